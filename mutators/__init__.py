@@ -1,0 +1,1 @@
+"""Material into new material: code operators and rewriting."""

@@ -1,0 +1,1 @@
+"""The graph, the command line, runner set-up and reports."""

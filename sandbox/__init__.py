@@ -1,0 +1,1 @@
+"""Runs untrusted code under limits and judges it from outside."""

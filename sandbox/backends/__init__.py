@@ -1,0 +1,1 @@
+"""Isolation levels behind one protocol."""

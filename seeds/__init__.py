@@ -1,0 +1,1 @@
+"""Where material comes from: problem banks, repositories, topics, curated tasks, benchmarks."""

@@ -1,0 +1,1 @@
+"""Problem banks, one format a module."""

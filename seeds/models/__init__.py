@@ -1,0 +1,1 @@
+"""The model layer: live, replay or off behind one protocol."""

@@ -1,0 +1,1 @@
+"""Pure functions of curation: shingles, MinHash, contamination, difficulty, mixture, splits."""
