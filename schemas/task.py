@@ -6,23 +6,9 @@ Last state on the road. The Arrow row made of it (`schemas/row.py`) is the contr
 from dataclasses import dataclass
 from enum import StrEnum
 
+from schemas.contamination import ContaminationRecord
 from schemas.proven import Proven
 from schemas.source import MixtureBucket, SourceKind
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContaminationRecord:
-    """The nearest item of one benchmark."""
-
-    benchmark: str
-    nearest_item: str
-    """Id of the nearest benchmark item; empty when nothing overlaps."""
-    score: float
-    """Share in [0, 1], rounded to 4 digits."""
-    method: str
-    """``statement_10gram``, ``code_window_alpha``, ``io_fingerprint`` or ``provenance``."""
-    span: str = ""
-    """A matched piece of text, at most 200 characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +49,15 @@ class Split(StrEnum):
     TRAIN = "train"
     VALIDATION = "validation"
     HELD_OUT = "held_out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A proven record with its contamination evidence and difficulty, before anything global is decided."""
+
+    proven: Proven
+    contamination: tuple[ContaminationRecord, ...]
+    difficulty: Difficulty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

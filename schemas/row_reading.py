@@ -1,0 +1,180 @@
+"""A row of the Arrow schema back into a task, for `inspect`, `verify` and the tests of the round trip.
+
+The inverse of `schemas/row.py`. Method: own.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from schemas.arrow import SCHEMA_VERSION
+from schemas.candidate import (
+    Candidate,
+    Checker,
+    CheckerName,
+    Generation,
+    RepositoryMutation,
+    Signature,
+    Suite,
+    TaskStyle,
+    TestCase,
+    TestOrigin,
+    TestTier,
+)
+from schemas.codec import decode_record
+from schemas.contamination import ContaminationRecord
+from schemas.errors import SchemaError
+from schemas.limits import Limits
+from schemas.proven import Evidence, Probe, Proven, RepositoryProof, Survivor, VerdictStrength
+from schemas.source import MixtureBucket, SourceKind, SourceRef
+from schemas.task import Difficulty, Split, Task
+
+
+def _cases_from(rows: list[dict[str, str]], *, public: bool) -> tuple[TestCase, ...]:
+    return tuple(
+        TestCase(
+            case_id=row["case_id"],
+            input=row["input"],
+            expected=row["expected"],
+            origin=TestOrigin(row["origin"]),
+            tier=TestTier(row["tier"]),
+            public=public,
+        )
+        for row in rows
+    )
+
+
+def _mutation_from(row: Mapping[str, Any]) -> RepositoryMutation | None:
+    if not row["mutation_edits_json"]:
+        return None
+    fields = {
+        "repository": row["repository"],
+        "url": row["repository_url"],
+        "base_commit": row["base_commit"],
+        "tree_digest": row["tree_digest"],
+        "environment_digest": row["environment_digest"],
+        "operator": row["mutation_operator"],
+        "edits": [
+            {"path": path, "start": start, "end": end, "replacement_hex": replacement}
+            for path, start, end, replacement in json.loads(row["mutation_edits_json"])
+        ],
+        "bug_patch": row["bug_patch"],
+        "fix_patch": row["patch"],
+        "scope": row["mutation_scope"],
+    }
+    return decode_record(RepositoryMutation, json.dumps(fields))
+
+
+def _source_from(row: Mapping[str, Any]) -> SourceRef:
+    return SourceRef(
+        source=row["source"],
+        kind=SourceKind(row["source_kind"]),
+        locator=row["source_locator"],
+        original_id=row["source_id"],
+        url=row["source_url"],
+        license=row["license"],
+        author_role=row["author_role"],
+        review_status=row["review_status"],
+    )
+
+
+def _candidate_from(row: Mapping[str, Any]) -> Candidate:
+    generation = Generation(
+        model=row["model"],
+        request_key=row["model_request"],
+        operator=row["rewrite_operator"],
+        reasoning_chars=row["reasoning_chars"],
+    )
+    return Candidate(
+        record_id=row["task_id"],
+        source=_source_from(row),
+        style=TaskStyle(row["style"]),
+        statement=row["statement"],
+        language=row["language"],
+        title=row["title"],
+        domain=row["domain"],
+        declared_difficulty=row["declared_difficulty"],
+        tags=tuple(row["tags"]),
+        signature=decode_record(Signature, row["signature_json"]) if row["signature_json"] else None,
+        starter_code=row["starter_code"],
+        suite=decode_record(Suite, row["suite_json"]) if row["suite_json"] else None,
+        checker=Checker(
+            name=CheckerName(row["checker"]), rel_tol=row["checker_rel_tol"], abs_tol=row["checker_abs_tol"]
+        ),
+        reference=row["reference_solution"],
+        alternatives=tuple(row["alternative_solutions"]),
+        mutation=_mutation_from(row),
+        generation=generation if row["model_request"] else None,
+        parent_ids=tuple(row["parent_ids"]),
+        family_key=row["family_key"],
+        variant_role=row["variant_role"],
+    )
+
+
+def _evidence_from(row: Mapping[str, Any]) -> Evidence:
+    return Evidence(
+        verdict_strength=VerdictStrength(row["verdict_strength"]),
+        backend=row["sandbox_backend"],
+        isolation=row["sandbox_isolation"],
+        limits=decode_record(Limits, row["limits_json"]),
+        limits_enforced=tuple(row["limits_enforced"]),
+        repeats=row["repeats"],
+        baseline=row["baseline"],
+        baseline_failed=row["baseline_failed"],
+        flaky_tests=tuple(row["flaky_tests"]),
+        mutants=row["mutants"],
+        mutants_killed=row["mutants_killed"],
+        survivors=tuple(Survivor(**survivor) for survivor in row["survivors"]),
+        probes=tuple(Probe(**probe) for probe in row["exploit_vector"]),
+        fuzz_inputs=row["fuzz_inputs"],
+        fuzz_valid=row["fuzz_valid"],
+        toolchain=row["toolchain"],
+    )
+
+
+def _proof_from(row: Mapping[str, Any]) -> RepositoryProof | None:
+    if not row["mutation_edits_json"]:
+        return None
+    return RepositoryProof(
+        fail_to_pass=tuple(row["FAIL_TO_PASS"]),
+        pass_to_pass=tuple(row["PASS_TO_PASS"]),
+        test_command=row["test_command"],
+        test_files=tuple(row["test_files"]),
+    )
+
+
+def _difficulty_from(row: Mapping[str, Any]) -> Difficulty:
+    return Difficulty(
+        score=row["difficulty"],
+        provenance=row["difficulty_provenance"],
+        solution_lines=row["solution_lines"],
+        files_touched=row["files_touched"],
+        cyclomatic=row["cyclomatic"],
+        tests_needed=row["tests_needed"],
+        reasoning_chars=row["reasoning_chars"],
+        phase=row["phase"],
+    )
+
+
+def from_row(row: Mapping[str, Any]) -> Task:
+    """Return the task that `to_row` flattened; public tests come before hidden ones.
+
+    Raises:
+        SchemaError: the row has another schema version.
+    """
+    if row["schema_version"] != SCHEMA_VERSION:
+        raise SchemaError(f"row {row['task_id']!r} has schema version {row['schema_version']!r}, not {SCHEMA_VERSION}")
+    tests = _cases_from(row["public_tests"], public=True) + _cases_from(row["hidden_tests"], public=False)
+    proven = Proven(
+        candidate=_candidate_from(row), tests=tests, evidence=_evidence_from(row), repository=_proof_from(row)
+    )
+    return Task(
+        task_id=row["task_id"],
+        family_id=row["family_id"],
+        proven=proven,
+        contamination=tuple(ContaminationRecord(**record) for record in row["contamination"]),
+        difficulty=_difficulty_from(row),
+        bucket=MixtureBucket(row["mixture_bucket"]),
+        weight=row["mixture_weight"],
+        split=Split(row["split"]),
+    )
