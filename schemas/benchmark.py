@@ -20,6 +20,7 @@ class BenchmarkItem:
     solutions: tuple[str, ...] = ()
     """Sources of right solutions, in any language; patches for repository items."""
     io_pairs: tuple[tuple[str, str], ...] = ()
-    """Input and expected output as text: stdin and stdout, or arguments and value as the tests spell them."""
+    """Input and expected output: standard input and output as text, or an encoded call and its encoded value, spelled
+    as in `TestCase.input` and `TestCase.expected` (arguments by position where the names are known)."""
     repo: str = ""
     """``owner/name`` of the repository, for repository items."""
