@@ -1,0 +1,1 @@
+"""Pure functions of the write stage: Parquet bytes, manifest, dataset card."""
