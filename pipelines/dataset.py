@@ -1,0 +1,80 @@
+"""Reading a finished dataset: the manifest, its files, one task by id.
+
+Used by `status`, `inspect` and `verify`; trusts the manifest and nothing else. Method: own.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from schemas.arrow import Row
+from schemas.canonical import digest_bytes
+from schemas.errors import ConfigError, suggest_name
+from transforms.output.manifest import MANIFEST
+
+TASK_SPLITS = ("train", "validation", "held_out")
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a finished dataset.
+
+    Raises:
+        ConfigError: there is none, or it isn't one of ours.
+    """
+    path = folder / MANIFEST
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(
+            f"{str(folder)!r} holds no finished dataset (no {MANIFEST}); run `taskfoundry build` to the end"
+        ) from error
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{str(path)!r} can't be read: {error}") from error
+    if not isinstance(data, dict) or "shards" not in data:
+        raise ConfigError(f"{str(path)!r} is no manifest of a dataset")
+    return data
+
+
+def damaged_files(folder: Path, manifest: dict[str, Any]) -> tuple[str, ...]:
+    """Return one sentence per file that's missing or whose bytes aren't those of the manifest."""
+    found = []
+    for shard in manifest["shards"]:
+        path = folder / shard["path"]
+        if not path.is_file():
+            found.append(f"{shard['path']} is missing")
+        elif digest_bytes(path.read_bytes()) != shard["sha256"]:
+            found.append(f"{shard['path']} has other bytes than the manifest says")
+    return tuple(found)
+
+
+def iterate_rows(folder: Path, manifest: dict[str, Any], splits: tuple[str, ...] = TASK_SPLITS) -> Iterator[Row]:
+    """Yield the rows of the named splits, one row group in memory at a time."""
+    for shard in manifest["shards"]:
+        if shard["split"] not in splits:
+            continue
+        with pq.ParquetFile(folder / shard["path"]) as file:
+            for group in range(file.num_row_groups):
+                yield from file.read_row_group(group).to_pylist()
+
+
+def find_row(folder: Path, manifest: dict[str, Any], task_id: str) -> Row:
+    """Return the row of a task or the rejection of a record, by id or by the unambiguous beginning of one.
+
+    Raises:
+        ConfigError: no such id, or several begin like that.
+    """
+    ids: dict[str, Row] = {}
+    for key, splits in (("task_id", TASK_SPLITS), ("record_id", ("rejected",))):
+        for row in iterate_rows(folder, manifest, splits):
+            if row[key] == task_id:
+                return row
+            ids[row[key]] = row
+    begins = [row for name, row in ids.items() if name.startswith(task_id)]
+    if len(begins) == 1:
+        return begins[0]
+    if begins:
+        raise ConfigError(f"{len(begins)} ids begin with {task_id!r}; give more of it")
+    raise ConfigError(f"no task or rejection {task_id!r} in {str(folder)!r}.{suggest_name(task_id, list(ids)[:5000])}")

@@ -1,0 +1,129 @@
+"""A task as a person wants to see it: statement, tests, diff, evidence.
+
+Behind `taskfoundry inspect`. Method: own, with rich.
+"""
+
+import json
+
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.panel import Panel
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from schemas.arrow import Row
+from schemas.candidate import TaskStyle, TestCase
+from schemas.prompt import render_call
+from schemas.row_reading import from_row
+from schemas.task import Task
+
+_SHOWN_TESTS = 12
+_SHOWN_IDS = 10
+
+
+def _facts(pairs: list[tuple[str, str]]) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for name, value in pairs:
+        if value:
+            table.add_row(name, Text(value))
+    return table
+
+
+def _identity(task: Task) -> Table:
+    candidate = task.proven.candidate
+    ref = candidate.source
+    return _facts(
+        [
+            ("task", task.task_id),
+            ("family", task.family_id),
+            ("source", f"{ref.source} ({ref.kind.value}), {ref.locator}"),
+            ("parents", ", ".join(candidate.parent_ids)),
+            ("licence", ref.license),
+            ("style", f"{candidate.style.value}, {candidate.language}, {candidate.domain}"),
+            ("split", f"{task.split.value}, phase {task.difficulty.phase}, weight {task.weight:g}"),
+            ("model", candidate.generation.model if candidate.generation else ""),
+            ("checker", candidate.checker.name.value),
+        ]
+    )
+
+
+def _case_line(task: Task, case: TestCase) -> str:
+    candidate = task.proven.candidate
+    if candidate.style is TaskStyle.FUNCTION and candidate.signature is not None:
+        return render_call(case, candidate.signature.entry_point)
+    return f"{json.dumps(case.input)} -> {json.dumps(case.expected)}"
+
+
+def _tests(task: Task) -> Table:
+    table = Table(title="Tests", title_justify="left")
+    for name in ("seen", "tier", "origin", "case"):
+        table.add_column(name, overflow="fold")
+    for case in task.proven.tests[:_SHOWN_TESTS]:
+        seen = "public" if case.public else "hidden"
+        table.add_row(seen, case.tier.value, case.origin.value, Text(_case_line(task, case)[:400]))
+    rest = len(task.proven.tests) - _SHOWN_TESTS
+    if rest > 0:
+        table.add_row("", "", "", f"and {rest} more")
+    return table
+
+
+def _id_list(title: str, ids: tuple[str, ...]) -> Text:
+    shown = "\n".join(f"  {name}" for name in ids[:_SHOWN_IDS])
+    rest = len(ids) - _SHOWN_IDS
+    return Text(f"{title} ({len(ids)})\n{shown}" + (f"\n  and {rest} more" if rest > 0 else ""))
+
+
+def _evidence(task: Task) -> Table:
+    evidence = task.proven.evidence
+    probes = sum(probe.accepted for probe in evidence.probes)
+    score = f"{evidence.mutants_killed} of {evidence.mutants} mutants killed" if evidence.mutants else ""
+    nearest = "; ".join(f"{c.benchmark} {c.score:.2f} ({c.method})" for c in task.contamination)
+    return _facts(
+        [
+            ("verdicts", f"{evidence.verdict_strength.value}, {evidence.backend} ({evidence.isolation})"),
+            ("limits held", ", ".join(evidence.limits_enforced)),
+            ("repeats", f"{evidence.repeats} with other hash seed, order and time zone"),
+            ("baseline", f"{evidence.baseline} fails {evidence.baseline_failed} hidden tests"),
+            ("mutation", score),
+            ("probes", f"{probes} of {len(evidence.probes)} dishonest solutions accepted" if evidence.probes else ""),
+            (
+                "fuzzing",
+                f"{evidence.fuzz_valid} of {evidence.fuzz_inputs} inputs valid" if evidence.fuzz_inputs else "",
+            ),
+            ("flaky tests", ", ".join(evidence.flaky_tests)),
+            ("nearest benchmark", nearest),
+            ("difficulty", f"{task.difficulty.score:.2f} ({task.difficulty.provenance})"),
+        ]
+    )
+
+
+def print_task(row: Row, console: Console) -> None:
+    """Print a row of the dataset."""
+    task = from_row(row)
+    proven = task.proven
+    console.print(_identity(task))
+    console.print(Panel(Markdown(proven.candidate.statement), title="Statement", title_align="left"))
+    if proven.candidate.mutation is not None and proven.repository is not None:
+        console.print(Panel(Syntax(proven.candidate.mutation.bug_patch, "diff"), title="Bug", title_align="left"))
+        console.print(_id_list("Must turn from failing to passing", proven.repository.fail_to_pass))
+        console.print(_id_list("Must go on passing", proven.repository.pass_to_pass))
+    else:
+        console.print(Panel(Syntax(proven.candidate.reference, "python"), title="Reference", title_align="left"))
+        console.print(_tests(task))
+    console.print(Panel(_evidence(task), title="Evidence", title_align="left"))
+    for survivor in proven.evidence.survivors:
+        equivalent = ", suspected equivalent" if survivor.suspected_equivalent else ""
+        console.print(Panel(Syntax(survivor.diff, "diff"), title=f"Survivor: {survivor.operator}{equivalent}"))
+
+
+def print_rejection(row: Row, console: Console) -> None:
+    """Print a row of the rejected output."""
+    console.print(
+        _facts([(name, str(row[name])) for name in ("record_id", "source", "locator", "stage", "reason", "retriable")])
+    )
+    console.print(Panel(Text(row["detail"]), title="Why", title_align="left"))
+    if row["payload_json"]:
+        console.print(Panel(Text(row["payload_json"][:4000]), title="Record", title_align="left"))

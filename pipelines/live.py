@@ -1,0 +1,100 @@
+"""The terminal while a run goes on: a line per step with done, waiting, rejected, rate and time left.
+
+Tails the heartbeat file from a thread of its own, since a local run blocks until it has ended. On a terminal the lines
+are redrawn, elsewhere (a log) a line is printed now and then. Method: own, with rich.
+"""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from transforms.progress import ProgressReader, StageProgress
+
+_REDRAW_S = 0.5
+_LOG_EVERY_S = 10.0
+
+
+class RateMeter:
+    """Rate and time left of one step, from when it first did something."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+
+    def describe(self, progress: StageProgress, now: float) -> tuple[str, str]:
+        """Return the rate (``3.1/s``) and the time left (``12 s``), empty while unknown.
+
+        Args:
+            now: seconds of a clock that only goes forward.
+        """
+        if progress.done == 0:
+            return "", ""
+        if self._since is None:
+            self._since = now
+            return "", ""
+        elapsed = now - self._since
+        if elapsed <= 0:
+            return "", ""
+        rate = progress.done / elapsed
+        waiting = max(progress.queued - progress.done, 0)
+        return f"{rate:.1f}/s", f"{waiting / rate:.0f} s" if waiting else "done"
+
+
+class ProgressView:
+    """Turns what a reader has read into a table or a line."""
+
+    def __init__(self, reader: ProgressReader) -> None:
+        self._reader = reader
+        self._meters: dict[str, RateMeter] = {}
+
+    def _rows(self, now: float) -> list[tuple[str, ...]]:
+        rows: list[tuple[str, ...]] = []
+        for name, progress in self._reader.update().stages.items():
+            rate, left = self._meters.setdefault(name, RateMeter()).describe(progress, now)
+            total = str(progress.queued) if progress.queued else "?"
+            rows.append((name, f"{progress.done}/{total}", str(progress.rejected), rate, left))
+        return rows
+
+    def table(self, now: float) -> Table:
+        """Return the steps as a table."""
+        table = Table(box=None, pad_edge=False)
+        for heading in ("step", "done", "rejected", "rate", "left"):
+            table.add_column(heading, justify="left" if heading == "step" else "right")
+        for row in self._rows(now):
+            table.add_row(*row)
+        return table
+
+    def line(self, now: float) -> str:
+        """Return the steps as one line."""
+        return "; ".join(f"{name} {done} {rate} {left}".strip() for name, done, _, rate, left in self._rows(now))
+
+
+def _redraw(view: ProgressView, console: Console, stop: threading.Event) -> None:
+    with Live(view.table(time.monotonic()), console=console, auto_refresh=False, transient=True) as live:
+        while not stop.wait(_REDRAW_S):
+            live.update(view.table(time.monotonic()), refresh=True)
+
+
+def _log(view: ProgressView, console: Console, stop: threading.Event) -> None:
+    while not stop.wait(_LOG_EVERY_S):
+        console.print(view.line(time.monotonic()), highlight=False, markup=False, soft_wrap=True)
+
+
+@contextmanager
+def show_progress(path: Path, console: Console) -> Iterator[None]:
+    """Show what heartbeats append to the file until the block ends."""
+    view = ProgressView(ProgressReader(path))
+    stop = threading.Event()
+    target = _redraw if console.is_terminal else _log
+    thread = threading.Thread(target=target, args=(view, console, stop), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()

@@ -1,0 +1,98 @@
+"""A DoFn that does slow work on a pool of threads and yields the results in the order of its elements.
+
+The work happens in child processes (sandboxes) or on the network (models), so threads are enough, and parallelism
+belongs to the pool and not to the runner: one worker or four give the same output. Method: own.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Generic, TypeVar
+
+import apache_beam as beam
+from apache_beam.metrics.metric import Metrics
+from apache_beam.pvalue import TaggedOutput
+from apache_beam.transforms.window import GlobalWindow
+from apache_beam.utils.timestamp import MIN_TIMESTAMP
+from apache_beam.utils.windowed_value import WindowedValue
+
+from schemas.rejection import Rejection
+from transforms.progress import Heartbeat
+
+REJECTED = "rejected"
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+def _in_global_window(value: object) -> WindowedValue:
+    return WindowedValue(value, MIN_TIMESTAMP, (GlobalWindow(),))
+
+
+class PooledDoFn(beam.DoFn, Generic[In, Out]):
+    """Base of the expensive steps; a subclass says what `work` does with one element.
+
+    Results that are rejections go to the output tagged `REJECTED`, all others to the main output.
+
+    Args:
+        stage: the word that progress and counters use.
+        workers: threads, and so sandboxes or requests at once.
+        heartbeat: where progress is told; None tells nobody.
+    """
+
+    def __init__(self, stage: str, *, workers: int, heartbeat: Heartbeat | None = None) -> None:
+        self._stage = stage
+        self._workers = workers
+        self._heartbeat = heartbeat
+
+    def setup(self) -> None:
+        """Start the pool."""
+        self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix=self._stage)
+        self._lock = threading.Lock()
+        self.open()
+
+    def teardown(self) -> None:
+        """Stop the pool."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self.close()
+
+    def open(self) -> None:
+        """Make what all elements share; called once per instance."""
+
+    def close(self) -> None:
+        """Give back what `open` took."""
+
+    def work(self, element: In) -> Iterable[Out | Rejection]:
+        """Return what becomes of one element; called from several threads at once."""
+        raise NotImplementedError
+
+    def start_bundle(self) -> None:
+        """Begin with nothing pending."""
+        self._pending: deque[Future[tuple[Out | Rejection, ...]]] = deque()
+
+    def _do(self, element: In) -> tuple[Out | Rejection, ...]:
+        results = tuple(self.work(element))
+        if self._heartbeat is not None:
+            rejected = sum(isinstance(result, Rejection) for result in results)
+            self._heartbeat.beat(self._stage, done=1, rejected=rejected)
+        return results
+
+    def _count(self, result: Out | Rejection) -> None:
+        name = f"rejected_{result.reason}" if isinstance(result, Rejection) else "kept"
+        Metrics.counter(self._stage, name).inc()
+
+    def process(self, element: In) -> Iterator[object]:
+        """Hand the element to the pool and yield what has finished in front of it."""
+        self._pending.append(self._pool.submit(self._do, element))
+        while self._pending and (self._pending[0].done() or len(self._pending) > 8 * self._workers):
+            for result in self._pending.popleft().result():
+                self._count(result)
+                yield TaggedOutput(REJECTED, result) if isinstance(result, Rejection) else result
+
+    def finish_bundle(self) -> Iterator[object]:
+        """Wait for the rest."""
+        while self._pending:
+            for result in self._pending.popleft().result():
+                self._count(result)
+                value = _in_global_window(result)
+                yield TaggedOutput(REJECTED, value) if isinstance(result, Rejection) else value
