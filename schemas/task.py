@@ -39,7 +39,7 @@ class DuplicateRecord:
     kind: SourceKind
     locator: str
     layer: str
-    """``exact``, ``tokens`` or ``minhash``."""
+    """``exact``, ``tokens``, ``statement``, ``minhash``; ``kill_vector`` for a surplus bug of one kind."""
     jaccard: float
 
 
