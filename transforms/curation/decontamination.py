@@ -203,8 +203,8 @@ def _span(candidate: Candidate, index: BenchmarkIndex, hit: _Hit) -> str:
         return "; ".join(texts)[:SPAN_CHARS]
     if hit.row < 0:
         return candidate.statement.strip()[:SPAN_CHARS]
-    wanted_hashes = index.statements.hashes_of(hit.row)
-    spans = [find_span(text, word_windows(text, settings.ngram), wanted_hashes) for text in _statement_texts(candidate)]
+    wanted = word_windows(item.statement, settings.ngram).unique()
+    spans = [find_span(text, word_windows(text, settings.ngram), wanted) for text in _statement_texts(candidate)]
     return max(spans, key=len)
 
 
