@@ -76,8 +76,8 @@ def build_card(manifest: Mapping[str, Any], licenses: tuple[str, ...]) -> str:
     return (
         f"{_front_matter(manifest, licenses)}\n# {manifest['name']}\n\n"
         f"Coding tasks for reinforcement learning with verifiable rewards: {splits} rows, schema "
-        f"{manifest['schema_version']}. Every row carries the evidence of its proof; `rejected/` holds what was refused "
-        f"and why, `held_out/` what the mixture left out, `manifest.json` the digests of all files.\n\n"
+        f"{manifest['schema_version']}. Every row carries the evidence of its proof; `rejected/` holds what was "
+        f"refused and why, `held_out/` what the mixture left out, `manifest.json` the digests of all files.\n\n"
         f"## Load\n\n{loader_lines('.')}\n## Where every input went\n\n{_sums(manifest)}\n\n"
         f"## Licences\n\nPer row in the column `license`: {', '.join(sorted(set(licenses))) or 'none'}.\n"
     )

@@ -1,0 +1,134 @@
+"""The command `taskfoundry`: parses options, prints what people read, and turns errors into exit codes.
+
+Exit 0: done. Exit 1: done, but the answer is no (a damaged dataset, a task that can't be proven again). Exit 2: the
+user can fix it. Anything else is a bug and shows its traceback. Method: own, with typer.
+"""
+
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from pipelines.dataset import find_row, read_manifest
+from pipelines.funnel import print_funnel
+from pipelines.inspection import print_rejection, print_task
+from schemas.config import load_config
+from schemas.errors import ConfigError, ModelError, SandboxError, SeedError
+
+app = typer.Typer(
+    name="taskfoundry",
+    help="Proven coding tasks for reinforcement learning with verifiable rewards.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+ConfigPath = Annotated[Path, typer.Argument(help="The config file (YAML).", show_default=False)]
+DatasetPath = Annotated[Path, typer.Argument(help="The output folder of a run.", show_default=False)]
+
+
+def _console() -> Console:
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def build(
+    context: typer.Context,
+    config: ConfigPath,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The folder to write to.", show_default=False)],
+    workers: Annotated[int, typer.Option(min=1, max=512, help="Sandboxes at once.")] = os.cpu_count() or 1,
+) -> None:
+    """Build the dataset that CONFIG describes. Options after -- go to the Beam runner."""
+    from pipelines.build import run_build  # noqa: PLC0415 - Beam takes seconds to import; other commands don't need it
+
+    run_build(config, output, workers=workers, runner_args=tuple(context.args), console=_console())
+
+
+@app.command()
+def plan(config: ConfigPath) -> None:
+    """Say what a build will read, run and ask, without a key and without a network."""
+    from pipelines.plan import make_plan, print_plan  # noqa: PLC0415 - readers take a second to import
+
+    print_plan(make_plan(load_config(config), config.parent), _console())
+
+
+@app.command()
+def validate(config: ConfigPath) -> None:
+    """Check CONFIG and the files it names."""
+    from pipelines.plan import make_plan  # noqa: PLC0415 - readers take a second to import
+
+    loaded = load_config(config)
+    make_plan(loaded, config.parent)
+    _console().print(f"{config} is valid: {len(loaded.sources)} sources, {len(loaded.benchmarks)} benchmarks")
+
+
+@app.command()
+def status(folder: DatasetPath) -> None:
+    """Say how far the run in DIR has come."""
+    from pipelines.status import read_status  # noqa: PLC0415 - keeps the start of the command fast
+
+    console = _console()
+    found = read_status(folder)
+    console.print(f"{folder}: {found.state}; store: {found.proofs} proofs, {found.replies} replies")
+    for sentence in found.damage:
+        console.print(f"[red]{sentence}[/red]")
+    if found.state in {"finished", "damaged"}:
+        print_funnel(read_manifest(folder), console)
+    if found.state == "damaged":
+        raise typer.Exit(1)
+
+
+@app.command()
+def inspect(
+    folder: DatasetPath,
+    task_id: Annotated[str, typer.Argument(metavar="ID", help="A task id, or its beginning.", show_default=False)],
+) -> None:
+    """Show a task (or a rejection) as a person wants to see it."""
+    row = find_row(folder, read_manifest(folder), task_id)
+    if "task_id" in row:
+        print_task(row, _console())
+    else:
+        print_rejection(row, _console())
+
+
+@app.command()
+def verify(
+    folder: DatasetPath,
+    sample: Annotated[int, typer.Option(min=0, help="Tasks to prove again; 0 takes all.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, max=512, help="Sandboxes at once.")] = os.cpu_count() or 1,
+) -> None:
+    """Check the files of DIR against the manifest and prove its tasks again."""
+    from pipelines.verification import verify_dataset  # noqa: PLC0415 - sandboxes aren't needed by other commands
+
+    if not verify_dataset(folder, sample=sample, workers=workers, console=_console()):
+        raise typer.Exit(1)
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine can do, and why not."""
+    from pipelines.doctor import examine, print_findings  # noqa: PLC0415 - probes aren't needed by other commands
+
+    if not print_findings(examine(), _console()):
+        raise typer.Exit(1)
+
+
+def _quiet_third_parties() -> None:
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    for name in ("apache_beam", "root", "httpx2", "openai", "datasets", "git"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    logging.getLogger().addFilter(lambda record: "apitools" not in record.getMessage())
+
+
+def main() -> None:
+    """Run the command and exit with its code."""
+    _quiet_third_parties()
+    try:
+        app()
+    except (ConfigError, SeedError, ModelError, SandboxError) as error:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]error:[/red] {escape(str(error))}")
+        sys.exit(2)

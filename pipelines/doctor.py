@@ -1,0 +1,87 @@
+"""What this machine can do: interpreter, sandbox levels and limits, git, and whether our package names are ours.
+
+Behind `taskfoundry doctor`. Every answer comes from running something. Method: own.
+"""
+
+import shutil
+import sys
+from dataclasses import dataclass
+from importlib.metadata import packages_distributions
+
+from rich.console import Console
+from rich.table import Table
+
+from sandbox.backends import probe_all
+
+_PACKAGES = ("pipelines", "transforms", "seeds", "mutators", "schemas", "sandbox")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    good: bool
+    needed: bool
+    """Whether a build is impossible without it."""
+    says: str
+
+
+def _check_names() -> Finding:
+    owners = packages_distributions()
+    foreign = sorted(
+        f"{name} ({', '.join(sorted(set(owners[name]) - {'taskfoundry'}))})"
+        for name in _PACKAGES
+        if set(owners.get(name, [])) - {"taskfoundry"}
+    )
+    says = f"also owned by: {'; '.join(foreign)}; uninstall these" if foreign else "owned by taskfoundry alone"
+    return Finding(what="package names", good=not foreign, needed=True, says=says)
+
+
+def _check_python() -> Finding:
+    version = sys.version_info
+    good = (3, 11) <= version[:2] < (3, 14)
+    return Finding(what="python", good=good, needed=True, says=f"{sys.version.split()[0]}; 3.11 to 3.13 are supported")
+
+
+def _check_git() -> Finding:
+    path = shutil.which("git")
+    return Finding(
+        what="git", good=path is not None, needed=False, says="found" if path else "missing; repositories need it"
+    )
+
+
+def _check_backends() -> list[Finding]:
+    found = []
+    for capability in probe_all():
+        held = ", ".join(capability.limits_enforced)
+        limits = f"; limits held: {held}" if capability.available else ""
+        degraded = " (degraded)" if capability.available and capability.degraded else ""
+        found.append(
+            Finding(
+                what=f"sandbox {capability.backend}",
+                good=capability.available,
+                needed=False,
+                says=f"{capability.reason}{degraded}{limits}",
+            )
+        )
+    usable = any(finding.good for finding in found)
+    found.append(
+        Finding(what="a sandbox", good=usable, needed=True, says="usable" if usable else "none works on this machine")
+    )
+    return found
+
+
+def examine() -> tuple[Finding, ...]:
+    """Return all findings, in the order in which a person wants to read them."""
+    return (_check_python(), _check_names(), _check_git(), *_check_backends())
+
+
+def print_findings(findings: tuple[Finding, ...], console: Console) -> bool:
+    """Print the findings; return whether a build is possible."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for finding in findings:
+        mark = "[green]ok[/green]" if finding.good else ("[red]no[/red]" if finding.needed else "[yellow]no[/yellow]")
+        table.add_row(mark, finding.what, finding.says)
+    console.print(table)
+    return all(finding.good for finding in findings if finding.needed)
