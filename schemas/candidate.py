@@ -24,6 +24,8 @@ class TaskStyle(StrEnum):
 class TestOrigin(StrEnum):
     """Who made a test case."""
 
+    __test__ = False
+
     BANK = "bank"
     EXAMPLE = "example"
     MODEL = "model"
@@ -33,6 +35,8 @@ class TestOrigin(StrEnum):
 
 class TestTier(StrEnum):
     """What a test case asks for (TAROT, arXiv 2602.15449, section 3)."""
+
+    __test__ = False
 
     BASIC = "basic"
     INTERMEDIATE = "intermediate"

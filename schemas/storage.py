@@ -6,6 +6,7 @@ Outputs, the store and artifacts are written through it: a temporary name first,
 import errno
 import posixpath
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 from fsspec.core import url_to_fs
@@ -74,7 +75,8 @@ class Folder:
                 self._fs.mv(part, place)
         except OSError as error:
             if self._local:
-                Path(part).unlink(missing_ok=True)
+                with suppress(OSError):
+                    Path(part).unlink()
             raise explain_write_failure(self.root, error) from error
 
     def names(self, under: str = "") -> tuple[str, ...]:
