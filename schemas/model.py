@@ -31,6 +31,8 @@ class ModelRequest:
     max_tokens: int = 2048
     sample: int = 0
     """Index of the sample, so that n samples of one prompt are n requests."""
+    subject: str = ""
+    """What it is about, for people and for recorded replies without a key; no part of the key."""
 
     def key(self) -> str:
         """Return the request's content address (64 hex digits); the model's name isn't part of it."""
