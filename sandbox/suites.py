@@ -1,0 +1,348 @@
+"""Runs the pytest suite of a tree in a sandbox, once per mutant, on a warm interpreter.
+
+The trusted half: it composes the files (whole, from outside), sends them to the fork server of
+`sandbox/languages/python_suite.py`, and reads structured results back. One server per hash seed; a server that dies is
+opened again for the next run. Method: own.
+"""
+
+import base64
+import json
+import os
+import signal
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State
+from sandbox.environments import Environment
+from sandbox.judging import Perturbation
+from sandbox.languages.python import Interpreter
+from schemas.errors import SandboxError
+from schemas.limits import Limits
+
+SITE_FOLDER = "/environment"
+START_TIMEOUT_S = 90.0
+_UNPERTURBED = Perturbation()
+_SCRIPT = Path(__file__).parent / "languages" / "python_suite.py"
+
+
+class TestOutcome(StrEnum):
+    """How one test ended; an error in set-up, tear-down or collection is a class of its own."""
+
+    __test__ = False
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    SKIPPED = "skipped"
+    XFAILED = "xfailed"
+
+
+BAD_OUTCOMES = frozenset({TestOutcome.FAILED, TestOutcome.ERROR})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestResult:
+    """One test of one run."""
+
+    __test__ = False
+
+    node_id: str
+    """As pytest says it, blanks and brackets kept."""
+    outcome: TestOutcome
+    message: str = ""
+    """The assertion or exception, for people, at most 800 characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteRun:
+    """What a suite did with one tree."""
+
+    state: State
+    """``OK`` when pytest came to its end, whatever the tests said."""
+    results: tuple[TestResult, ...] = ()
+    """In the order in which they ran."""
+    collected: tuple[str, ...] = ()
+    broken_modules: tuple[TestResult, ...] = ()
+    """Test files that couldn't be collected."""
+    running: str = ""
+    """The test during which the run was cut off."""
+    exit_code: int | None = None
+    """pytest's own exit code."""
+    cpu_s: float = 0.0
+    detail: str = ""
+
+    @property
+    def outcomes(self) -> dict[str, TestOutcome]:
+        """Outcome by node id; a test that is reported twice counts as an error."""
+        found: dict[str, TestOutcome] = {}
+        for result in self.results:
+            found[result.node_id] = TestOutcome.ERROR if result.node_id in found else result.outcome
+        return found
+
+    def passed(self) -> frozenset[str]:
+        """Return the ids of the tests that passed."""
+        return frozenset(name for name, outcome in self.outcomes.items() if outcome is TestOutcome.PASSED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuitePlan:
+    """How pytest is called for one repository; found out on the healthy tree."""
+
+    config_path: str = ""
+    """Pinned configuration file in the tree; empty pins none."""
+    import_paths: tuple[str, ...] = ("",)
+    """Folders of the tree that go onto the module path; the empty text is the tree itself."""
+    drop_addopts: bool = False
+    """Whether the configured extra options were unusable and are left out."""
+    targets: tuple[str, ...] = ()
+    """Test files; empty collects what the configuration says."""
+
+    def arguments(self, targets: Sequence[str] = ()) -> list[str]:
+        """Return pytest's arguments; ``{tree}`` stands for the tree's folder."""
+        config = f"{{tree}}/{self.config_path}" if self.config_path else "/dev/null"
+        pinned = ["-p", "no:cacheprovider", "-c", config, "--rootdir={tree}", "-q", "--tb=short", "--color=no"]
+        dropped = ["-o", "addopts="] if self.drop_addopts else []
+        return [*pinned, *dropped, *(targets or self.targets)]
+
+    def command(self) -> str:
+        """Return the command that a person would type in the tree."""
+        parts = ["python -m pytest -p no:cacheprovider"]
+        parts.append(f"-c {self.config_path}" if self.config_path else "-c /dev/null --rootdir=.")
+        if self.drop_addopts:
+            parts.append("-o addopts=")
+        paths = ":".join(path or "." for path in self.import_paths)
+        return f"PYTHONPATH={paths} " + " ".join(parts)
+
+
+class SuiteServer:
+    """One open sandbox with a loaded pytest and a template tree."""
+
+    def __init__(
+        self, backend: Backend, environment: Environment, tree_tar: bytes, *, limits: Limits, hash_seed: int
+    ) -> None:
+        interpreter = Interpreter.find(None)
+        job = Job(
+            limits=limits,
+            files={"suite/server.py": _SCRIPT.read_bytes(), "suite/tree.tar": tree_tar},
+            mounts=(*interpreter.mounts, Mount(source=environment.folder, target=SITE_FOLDER)),
+            env={
+                "PYTHONPATH": SITE_FOLDER,
+                "PYTHONHASHSEED": str(hash_seed),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "PYTHONNOUSERSITE": "1",
+                "LANG": "C.UTF-8",
+                "PATH": "/usr/bin:/bin",
+                "LD_LIBRARY_PATH": interpreter.library_path,
+            },
+        )
+        self._session: Session = backend.open(job)
+        self._channel: Channel | None = None
+        self._ended: Outcome | None = None
+        try:
+            argv = (interpreter.executable, "-S", "-s", "-P", "/work/suite/server.py", "/work/suite")
+            self._channel = self._session.converse(Run(argv=argv))
+            self.versions = self._receive(START_TIMEOUT_S)
+        except SandboxError as error:
+            outcome = self.close()
+            said = outcome.stderr[-800:].decode("utf-8", "replace") if outcome else ""
+            raise SandboxError(f"suite server can't start: {error} {said}".strip()) from error
+
+    def ask(self, request: Mapping[str, object], *, deadline_s: float) -> dict[str, object]:
+        """Return the answer to one request.
+
+        Raises:
+            SandboxError: the server is gone or silent; `close` tells how it ended.
+        """
+        if self._channel is None:
+            raise SandboxError("the suite server is closed")
+        data = json.dumps(request).encode("ascii")
+        self._channel.send(struct.pack(">I", len(data)) + data)
+        return self._receive(deadline_s)
+
+    def _receive(self, deadline_s: float) -> dict[str, object]:
+        if self._channel is None:
+            raise SandboxError("the suite server is closed")
+        (size,) = struct.unpack(">I", self._channel.receive_exact(4, deadline_s=deadline_s))
+        answer = json.loads(self._channel.receive_exact(size, deadline_s=30.0))
+        if not isinstance(answer, dict):
+            raise SandboxError("the suite server answered nonsense")
+        return answer
+
+    def close(self) -> Outcome | None:
+        """Kill the sandbox and return how the server ended; idempotent."""
+        if self._channel is not None:
+            self._ended = self._channel.close()
+            self._channel = None
+        self._session.close()
+        return self._ended
+
+
+class SuiteRunner:
+    """Runs one tree's suite, over and over, with different files laid over it.
+
+    Args:
+        tree_tar: the template tree. For judging foreign solutions it must not hold the answer.
+        limits: of one sandbox; ``cpu_s`` and ``wall_s`` hold for one run of the suite.
+    """
+
+    def __init__(
+        self, backend: Backend, environment: Environment, tree_tar: bytes, *, plan: SuitePlan, limits: Limits
+    ) -> None:
+        self._backend = backend
+        self._environment = environment
+        self._tar = tree_tar
+        self.plan = plan
+        self.limits = limits
+        self._servers: dict[int, SuiteServer] = {}
+
+    def run(
+        self,
+        files: Mapping[str, bytes],
+        *,
+        remove: Sequence[str] = (),
+        node_ids: Sequence[str] | None = None,
+        targets: Sequence[str] = (),
+        perturbation: Perturbation = _UNPERTURBED,
+        keep_bytecode: bool = False,
+        cpu_s: float | None = None,
+    ) -> SuiteRun:
+        """Return what the suite did with the template plus these files.
+
+        Args:
+            files: whole files by relative path; they replace or add.
+            remove: paths taken away before the files are laid.
+            node_ids: tests to run; None runs all that is collected.
+            targets: test files to collect instead of the plan's.
+            keep_bytecode: keep the bytecode of this run for later ones; only for the healthy tree.
+            cpu_s: CPU seconds of this run when fewer than the runner's; the wall limit shrinks alike.
+
+        Raises:
+            SandboxError: the sandbox failed; nothing is said about the tree.
+        """
+        cpu_limit = min(cpu_s or self.limits.cpu_s, self.limits.cpu_s)
+        wall_limit = self.limits.wall_s * cpu_limit / self.limits.cpu_s
+        request = {
+            "files": {path: base64.b64encode(data).decode("ascii") for path, data in files.items()},
+            "remove": list(remove),
+            "args": self.plan.arguments(targets),
+            "select": None if node_ids is None else list(node_ids),
+            "import_paths": list(self.plan.import_paths),
+            "order_seed": perturbation.order_seed,
+            "time_zone": perturbation.time_zone,
+            "cpu_s": cpu_limit,
+            "wall_s": max(wall_limit, min(20.0, self.limits.wall_s)),
+            "memory_mb": max(64, self.limits.memory_mb * 3 // 4),
+            "keep_bytecode": keep_bytecode,
+        }
+        server = self._server(perturbation.hash_seed)
+        try:
+            answer = server.ask(request, deadline_s=self.limits.wall_s + 30.0)
+        except SandboxError as error:
+            del self._servers[perturbation.hash_seed]
+            return _lost_run(server.close(), error)
+        return read_answer(answer)
+
+    def _server(self, hash_seed: int) -> SuiteServer:
+        if hash_seed not in self._servers:
+            self._servers[hash_seed] = SuiteServer(
+                self._backend, self._environment, self._tar, limits=self._server_limits(), hash_seed=hash_seed
+            )
+        return self._servers[hash_seed]
+
+    def _server_limits(self) -> Limits:
+        """The server lives for many runs: its own clock limits are those of a long session."""
+        limits = self.limits
+        return Limits(
+            cpu_s=limits.cpu_s * 10_000,
+            wall_s=limits.wall_s * 10_000,
+            memory_mb=limits.memory_mb + limits.disk_mb,
+            disk_mb=limits.disk_mb,
+            stdin_mb=limits.stdin_mb,
+            stdout_mb=limits.stdout_mb,
+            processes=limits.processes,
+            network=False,
+            syscall_filter=limits.syscall_filter,
+        )
+
+    def close(self) -> None:
+        """Kill every server; idempotent."""
+        for server in self._servers.values():
+            server.close()
+        self._servers.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _lost_run(outcome: Outcome | None, error: SandboxError) -> SuiteRun:
+    """A server that the code under test took down says something about that code, unless the sandbox failed."""
+    if outcome is None or outcome.state is State.INFRA:
+        raise SandboxError(f"suite server lost: {error}") from error
+    state = State.RE if outcome.state is State.OK else outcome.state
+    return SuiteRun(state=state, detail=f"the sandbox ended during the run: {outcome.detail or error}")
+
+
+def read_answer(answer: Mapping[str, object]) -> SuiteRun:
+    """Return the run that a server's answer describes; lines that aren't the reporter's are left out."""
+    collected: tuple[str, ...] = ()
+    results: list[TestResult] = []
+    broken: list[TestResult] = []
+    running, exit_code = "", None
+    for line in str(answer["lines"]).splitlines():
+        match _parse_line(line):
+            case ["collected", list(ids)]:
+                collected = tuple(str(node_id) for node_id in ids)
+            case ["started", str(node_id)]:
+                running = node_id
+            case ["broken", str(node_id), str(message)]:
+                broken.append(TestResult(node_id=node_id, outcome=TestOutcome.ERROR, message=message))
+            case ["result", str(node_id), str(outcome), str(message)] if outcome in list(TestOutcome):
+                results.append(TestResult(node_id=node_id, outcome=TestOutcome(outcome), message=message))
+                running = ""
+            case ["finished", int(code)]:
+                exit_code = code
+            case _:
+                continue
+    state, detail = _classify(int(str(answer["status"])), exit_code, timed_out=bool(answer["timed_out"]))
+    return SuiteRun(
+        state=state,
+        results=tuple(results),
+        collected=collected,
+        broken_modules=tuple(broken),
+        running=running,
+        exit_code=exit_code,
+        cpu_s=float(str(answer["cpu_s"])),
+        detail=detail,
+    )
+
+
+def _parse_line(line: str) -> list[object]:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return []
+    return value if isinstance(value, list) else []
+
+
+def _classify(status: int, exit_code: int | None, *, timed_out: bool) -> tuple[State, str]:
+    if timed_out:
+        return State.TLE_WALL, "the suite ran past its wall limit"
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGXCPU:
+            return State.TLE_CPU, "the suite ran past its CPU limit"
+        name = signal.Signals(number).name if number in list(signal.Signals) else str(number)
+        return (State.MLE if number == signal.SIGKILL else State.RE), f"the suite was ended by {name}"
+    if exit_code is None:
+        return State.RE, f"the process left with status {os.WEXITSTATUS(status)} before pytest came to its end"
+    return State.OK, ""
