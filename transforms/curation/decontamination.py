@@ -7,6 +7,7 @@ isn't looked for: trivial overlap convicts nobody. Method: own; n-gram overlap a
 appendix C), window-local renaming after winnowing fingerprints (Schleimer et al. 2003).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,14 +35,17 @@ STATEMENT = "statement_10gram"
 CODE = "code_window_alpha"
 EXAMPLES = "io_fingerprint"
 PROVENANCE = "provenance"
-MIN_NGRAMS = 4
-"""Distinctive n-grams that a statement needs before a share of them means anything."""
+MIN_DISTINCTIVE = 4
+"""Distinctive n-grams or windows that an item needs before a share of them means anything."""
 MIN_WORDS = 6
 WHOLE_WORDS = 20
 """A statement of 6 to 20 words, which has few n-grams, also convicts when it's equal as a whole."""
 MIN_EXAMPLES = 3
 """Examples with as many different outputs that must be shared."""
 SPAN_CHARS = 200
+_WORKED_EXAMPLE = re.compile(
+    r"^[ \t]*>>>.*\n?(?:[ \t]*[^\s>].*\n?)?|^.*\w\(.*\)[ \t]*(?:==|=>|->|➞|=|should|returns?\b).*\n?", re.MULTILINE
+)
 _METHODS = (PROVENANCE, STATEMENT, CODE, EXAMPLES)
 
 
@@ -70,6 +74,16 @@ def find_span(text: str, windows: Windows, wanted: Hashes) -> str:
     """Return the longest piece of a text whose windows are all wanted, at most 200 characters; empty without one."""
     first, last = _runs(np.isin(windows.hashes, wanted).tolist())
     return text[windows.starts[first] : windows.ends[last]][:SPAN_CHARS] if last >= first else ""
+
+
+def _statement_row(statement: str, size: int) -> Hashes:
+    """Return the n-grams of a published statement that outlive a translation.
+
+    Worked examples are respelled by it, so no n-gram touches one, unless the rest has too few.
+    """
+    parts = [word_windows(part, size).hashes for part in _WORKED_EXAMPLE.split(statement)]
+    hashes = union_hashes(parts)
+    return hashes if len(hashes) >= 2 * MIN_DISTINCTIVE else word_windows(statement, size).unique()
 
 
 def _whole(text: str) -> Hashes:
@@ -135,9 +149,7 @@ class BenchmarkIndex:
             names=names,
             items=ordered,
             provenance=ProvenanceIndex.build(ordered),
-            statements=Postings.build(
-                [word_windows(item.statement, settings.ngram).unique() for item in ordered], groups
-            ),
+            statements=Postings.build([_statement_row(item.statement, settings.ngram) for item in ordered], groups),
             wholes={key: tuple(numbers) for key, numbers in wholes.items()},
             code=Postings.build(code_rows, [groups[number] for number, _ in code_sources]),
             code_sources=tuple(code_sources),
@@ -148,9 +160,9 @@ class BenchmarkIndex:
 def _statement_hits(candidate: Candidate, index: BenchmarkIndex) -> Iterable[_Hit]:
     texts = _statement_texts(candidate)
     query = union_hashes(word_windows(text, index.settings.ngram).hashes for text in texts)
-    shared = index.statements.count_shared(query)
-    for row in np.flatnonzero((shared > 0) & (index.statements.sizes >= MIN_NGRAMS)).tolist():
-        yield _Hit(item=row, score=float(shared[row] / index.statements.sizes[row]), method=STATEMENT, row=row)
+    scores = index.statements.measure(query)
+    for row in np.flatnonzero((scores > 0) & (index.statements.distinctive_sizes >= MIN_DISTINCTIVE)).tolist():
+        yield _Hit(item=row, score=float(scores[row]), method=STATEMENT, row=row)
     for whole in _whole(candidate.statement).tolist():
         for item in index.wholes.get(whole, ()):
             yield _Hit(item=item, score=1.0, method=STATEMENT)
@@ -160,11 +172,11 @@ def _code_hits(candidate: Candidate, index: BenchmarkIndex) -> Iterable[_Hit]:
     source = _code_text(candidate)
     if not source:
         return
-    shared = index.code.count_shared(alpha_windows(source, index.settings.code_window).unique())
+    scores = index.code.measure(alpha_windows(source, index.settings.code_window).unique())
     enough = index.code.sizes >= index.settings.min_shingles
-    for row in np.flatnonzero((shared > 0) & enough).tolist():
-        score = float(shared[row] / index.code.sizes[row])
-        yield _Hit(item=index.code_sources[row][0], score=score, method=CODE, row=row)
+    enough &= index.code.distinctive_sizes >= MIN_DISTINCTIVE
+    for row in np.flatnonzero((scores > 0) & enough).tolist():
+        yield _Hit(item=index.code_sources[row][0], score=float(scores[row]), method=CODE, row=row)
 
 
 def _example_prints(candidate: Candidate) -> tuple[ExamplePrint, ...]:

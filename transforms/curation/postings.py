@@ -1,7 +1,8 @@
 """Which rows of a fixed collection share hashes with a query: an inverted index in three flat arrays.
 
-Decontamination keeps one for statements and one for code. Hashes that too many rows of one group share say nothing
-about any of them, so they're left out when the index is built. Method: own; document-frequency cut as in text search.
+Decontamination keeps one for statements and one for code. A hash that many rows of one group share says little about
+any of them, so shares are taken twice: of all hashes of a row, and of its distinctive ones. Method: own;
+document-frequency cut as in text search.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from transforms.curation.shingles import Hashes
 
-Rows = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.int32]
 
 COMMON_SHARE = 0.01
 COMMON_FLOOR = 3
@@ -20,13 +21,17 @@ COMMON_FLOOR = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Postings:
-    """Rows by hash. Entry ``i`` of ``hashes`` stands in rows ``rows[offsets[i]:offsets[i + 1]]``."""
+    """Rows by hash. Hash ``i`` stands in rows ``rows[offsets[i]:offsets[i + 1]]``."""
 
     hashes: Hashes
     offsets: npt.NDArray[np.int64]
-    rows: Rows
-    sizes: Rows
-    """Number of distinctive hashes of each row."""
+    rows: Counts
+    distinctive: npt.NDArray[np.bool_]
+    """Per entry of ``rows``: whether few rows of that row's group hold the hash."""
+    sizes: Counts
+    """Hashes of each row."""
+    distinctive_sizes: Counts
+    """Distinctive hashes of each row."""
 
     @classmethod
     def build(cls, rows: Sequence[Hashes], groups: Sequence[int]) -> "Postings":
@@ -34,36 +39,44 @@ class Postings:
 
         Args:
             rows: one array per row.
-            groups: the group (benchmark) of each row. A hash is common in a group, and left out of that group's rows,
-                when more than 1% of the group's rows and more than 3 hold it.
+            groups: the group (benchmark) of each row. A hash is distinctive in a group when at most 3 of the group's
+                rows, or at most 1% of them, hold it.
         """
         numbers = np.repeat(np.arange(len(rows), dtype=np.int32), [len(row) for row in rows])
         values = np.concatenate([*rows, np.empty(0, dtype=np.uint64)])
         group_of = np.asarray(groups, dtype=np.int32)
-        keep = np.ones(len(values), dtype=np.bool_)
+        distinctive = np.ones(len(values), dtype=np.bool_)
         for group in np.unique(group_of):
             limit = max(COMMON_FLOOR, int(COMMON_SHARE * np.count_nonzero(group_of == group)))
             inside = group_of[numbers] == group
             _, places, counts = np.unique(values[inside], return_inverse=True, return_counts=True)
-            keep[inside] = counts[places] <= limit
-        values, numbers = values[keep], numbers[keep]
+            distinctive[inside] = counts[places] <= limit
         order = np.lexsort((numbers, values))
         hashes, starts = np.unique(values[order], return_index=True)
         return cls(
             hashes=hashes,
             offsets=np.append(starts, len(values)).astype(np.int64),
             rows=numbers[order],
+            distinctive=distinctive[order],
             sizes=np.bincount(numbers, minlength=len(rows)).astype(np.int32),
+            distinctive_sizes=np.bincount(numbers[distinctive], minlength=len(rows)).astype(np.int32),
         )
 
-    def _places(self, query: Hashes) -> npt.NDArray[np.int64]:
-        places = np.searchsorted(self.hashes, query)
-        places = places[places < len(self.hashes)] if len(query) else places
-        found: npt.NDArray[np.int64] = places[np.isin(self.hashes[places], query)]
-        return found
+    def _entries(self, query: Hashes) -> npt.NDArray[np.int64]:
+        """Return the indices into ``rows`` of every hash of the query."""
+        _, places, _ = np.intersect1d(self.hashes, query, assume_unique=True, return_indices=True)
+        ranges = [np.arange(self.offsets[place], self.offsets[place + 1]) for place in places]
+        return np.concatenate([*ranges, np.empty(0, dtype=np.int64)])
 
-    def count_shared(self, query: Hashes) -> Rows:
-        """Return how many distinctive hashes each row shares with a sorted unique query, shape ``(rows,)``."""
-        hits = [self.rows[self.offsets[place] : self.offsets[place + 1]] for place in self._places(query)]
-        joined = np.concatenate([*hits, np.empty(0, dtype=np.int32)])
-        return np.bincount(joined, minlength=len(self.sizes)).astype(np.int32)
+    def measure(self, query: Hashes) -> npt.NDArray[np.float64]:
+        """Return the share of each row that a sorted unique query contains, shape ``(rows,)``.
+
+        The share is taken of all hashes and of the distinctive ones; the smaller one counts, so that neither common
+        pieces alone nor one rare piece alone makes a row look contained.
+        """
+        entries = self._entries(query)
+        found, telling = self.rows[entries], self.rows[entries[self.distinctive[entries]]]
+        rows = len(self.sizes)
+        of_all = np.bincount(found, minlength=rows) / np.maximum(self.sizes, 1)
+        of_distinctive = np.bincount(telling, minlength=rows) / np.maximum(self.distinctive_sizes, 1)
+        return np.minimum(of_all, of_distinctive)
