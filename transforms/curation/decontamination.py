@@ -105,7 +105,7 @@ def _code_text(candidate: Candidate) -> str:
     return "\n".join(line[1:] for line in lines if line.startswith("+") and not line.startswith("+++"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class BenchmarkIndex:
     """Everything that a check looks up. Build it once a worker; it can be pickled."""
 

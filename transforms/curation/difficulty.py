@@ -112,7 +112,7 @@ def assign_phase(record: Proven, *, solution_lines: int, files_touched: int) -> 
     return 2 if files_touched == 1 else 3
 
 
-def measure_difficulty(record: Proven, *, tests_needed: int | None = None) -> Difficulty:
+def score_difficulty(record: Proven, *, tests_needed: int | None = None) -> Difficulty:
     """Return the structural difficulty of a proven task.
 
     Args:
