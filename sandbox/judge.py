@@ -1,0 +1,113 @@
+"""The split judge: programs run inside, expected values stay outside, and nobody inside can say "passed".
+
+Stands behind every verdict on function and stdin tasks. One record per case is counted; a case without one fails. A
+sandbox that breaks is tried again on a fresh one and then raises: no verdict isn't a wrong answer. Method: own; the
+forgeries that it withstands are measured in docs/sandbox.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sandbox.base import State
+from sandbox.checkers import compare
+from sandbox.judging import CaseOutcome, EvaluatorFactory, Perturbation, Program
+from schemas.candidate import Checker, TaskStyle, TestCase
+from schemas.errors import ConfigError, SandboxError
+
+_UNPERTURBED = Perturbation()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """What one test case led to."""
+
+    case_id: str
+    passed: bool
+    outcome: CaseOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The judgement of one program."""
+
+    passed: bool
+    """Whether every case passed."""
+    results: tuple[CaseResult, ...]
+    """In the order of the test cases."""
+
+    @property
+    def pass_fraction(self) -> float:
+        """Share of cases that passed, in [0, 1]."""
+        return sum(result.passed for result in self.results) / len(self.results)
+
+
+def judge(
+    factory: EvaluatorFactory,
+    program: Program,
+    tests: Sequence[TestCase],
+    checker: Checker,
+    style: TaskStyle,
+    *,
+    perturbation: Perturbation = _UNPERTURBED,
+    isolate: bool = True,
+) -> Verdict:
+    """Return the verdict on a program, from a sandbox of its own.
+
+    Args:
+        isolate: a fresh process per case; ``False`` is for programs that we made ourselves.
+
+    Raises:
+        ConfigError: no test cases, or a checker that means nothing for that style.
+        SandboxError: the sandbox failed twice; nothing is said about the program.
+        SchemaError: a test case isn't encoded.
+    """
+    if not tests:
+        raise ConfigError("a program can't be judged without test cases")
+    inputs = tuple(case.input for case in tests)
+    outcomes = _evaluate(factory, program, inputs, perturbation, isolate=isolate)
+    return compare_outcomes(outcomes, tests, checker, style)
+
+
+def compare_outcomes(
+    outcomes: Sequence[CaseOutcome], tests: Sequence[TestCase], checker: Checker, style: TaskStyle
+) -> Verdict:
+    """Return the verdict on outcomes that are already there, one per test case and in their order.
+
+    Raises:
+        ConfigError: no test cases, or a checker that means nothing for that style.
+        SandboxError: not one outcome per case, or one that isn't a verdict.
+        SchemaError: an expected value isn't encoded.
+    """
+    if not tests:
+        raise ConfigError("a program can't be judged without test cases")
+    if len(outcomes) != len(tests):
+        raise SandboxError(f"{len(outcomes)} outcomes for {len(tests)} test cases")
+    results = []
+    for case, outcome in zip(tests, outcomes, strict=True):
+        if outcome.state is State.INFRA:
+            raise SandboxError(f"test case {case.case_id}: {outcome.detail or 'no verdict'}")
+        accepted = compare(checker, style, case.expected, outcome.output)
+        passed = outcome.state is State.OK and accepted
+        results.append(CaseResult(case_id=case.case_id, passed=passed, outcome=outcome))
+    return Verdict(passed=all(result.passed for result in results), results=tuple(results))
+
+
+def _evaluate(
+    factory: EvaluatorFactory,
+    program: Program,
+    inputs: Sequence[str],
+    perturbation: Perturbation,
+    *,
+    isolate: bool,
+) -> tuple[CaseOutcome, ...]:
+    def attempt() -> tuple[CaseOutcome, ...]:
+        with factory.open(perturbation) as evaluator:
+            return evaluator.evaluate(program, inputs, isolate=isolate)
+
+    try:
+        return attempt()
+    except SandboxError as first:
+        try:
+            return attempt()
+        except SandboxError as second:
+            raise SandboxError(f"the sandbox failed twice: {first}; then {second}") from second

@@ -1,0 +1,281 @@
+"""Python programs on any backend: one sandbox per task, one fork server in it, one fresh process per input.
+
+Stands between the judge, the prover and the probes (`sandbox.judging.EvaluatorFactory`) and a backend. Everything that
+comes back is untrusted: records are parsed here, and results must be canonical encodings. A function's `Exception`
+is an output (``{"$raises": ...}``, state ``OK``); exits, crashes, endless recursion and missing records are ``RE``.
+Method: own.
+"""
+
+import json
+import struct
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import schemas.values
+from sandbox.base import Backend, Channel, Job, Mount, Run, Session, Usage
+from sandbox.judging import CaseOutcome, Perturbation, Program
+from sandbox.languages import python_child, python_zygote
+from sandbox.languages.python_child import Task
+from sandbox.languages.python_records import Answer, read_functions, read_program
+from schemas.candidate import TaskStyle
+from schemas.canonical import rng_for
+from schemas.errors import ConfigError, SandboxError, SchemaError
+from schemas.limits import Limits
+from schemas.values import EncodingError, decode_call
+
+_UNPERTURBED = Perturbation()
+_RUNNER = "/opt/runner"
+_PREFIX = "/opt/python"
+_START_S = 60.0
+_GRACE_S = 60.0
+"""Seconds beyond the wall limit after which the fork server counts as dead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interpreter:
+    """A host's Python and where it stands in the sandbox."""
+
+    executable: str
+    mounts: tuple[Mount, ...]
+    library_path: str = ""
+
+    @classmethod
+    def find(cls, python: Path | None) -> "Interpreter":
+        """Return the interpreter behind a path, or behind this process.
+
+        Raises:
+            ConfigError: the path is no working Python 3.11 or newer.
+        """
+        base, version, shared = _describe_interpreter(python)
+        name = f"bin/python{version}"
+        if base == Path("/usr"):
+            return cls(executable=f"/usr/{name}", mounts=())
+        return cls(
+            executable=f"{_PREFIX}/{name}",
+            mounts=(Mount(source=base, target=_PREFIX),),
+            library_path=f"{_PREFIX}/lib" if shared else "",
+        )
+
+
+def _describe_interpreter(python: Path | None) -> tuple[Path, str, bool]:
+    if python is None:
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        return Path(sys.base_prefix).resolve(), version, bool(sysconfig.get_config_var("Py_ENABLE_SHARED"))
+    code = (
+        "import json, os, sys, sysconfig; print(json.dumps([os.path.realpath(sys.base_prefix),"
+        "'%d.%d' % sys.version_info[:2], bool(sysconfig.get_config_var('Py_ENABLE_SHARED'))]))"
+    )
+    try:
+        done = subprocess.run([python, "-I", "-c", code], capture_output=True, check=True, timeout=_START_S)
+        base, version, shared = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        raise ConfigError(f"{python} is no working Python: {error}") from error
+    if tuple(map(int, version.split("."))) < (3, 11):
+        raise ConfigError(f"{python} is Python {version}; solutions run on 3.11 or newer")
+    return Path(base), version, shared
+
+
+class PythonEvaluators:
+    """Opens evaluators of Python programs.
+
+    Args:
+        backend: where they run.
+        limits: per program run.
+        style: ``FUNCTION`` or ``STDIN``.
+        python: interpreter that runs the solutions; ``None`` takes the one that runs this process.
+    """
+
+    def __init__(self, backend: Backend, limits: Limits, *, style: TaskStyle, python: Path | None = None) -> None:
+        if style not in {TaskStyle.FUNCTION, TaskStyle.STDIN}:
+            raise ConfigError(f"Python evaluators run function and stdin tasks, not {style.value!r}")
+        self._backend = backend
+        self._limits = limits
+        self._style = style
+        self._interpreter = Interpreter.find(python)
+
+    def open(self, perturbation: Perturbation = _UNPERTURBED) -> "PythonEvaluator":
+        """Return an evaluator whose sandbox is running.
+
+        Raises:
+            SandboxError: no sandbox can be had, or Python doesn't start in it.
+        """
+        evaluator = PythonEvaluator(self._backend, self._limits, self._style, self._interpreter, perturbation)
+        evaluator.start()
+        return evaluator
+
+    @cached_property
+    def toolchain(self) -> str:
+        """Name and version of the interpreter inside the sandbox, for instance ``cpython 3.11.7``."""
+        with self.open() as evaluator:
+            return evaluator.toolchain
+
+
+class PythonEvaluator:
+    """One sandbox of one task; made by `PythonEvaluators.open`."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        limits: Limits,
+        style: TaskStyle,
+        interpreter: Interpreter,
+        perturbation: Perturbation,
+    ) -> None:
+        self._backend = backend
+        self._limits = limits
+        self._style = style
+        self._interpreter = interpreter
+        self._perturbation = perturbation
+        self._session: Session | None = None
+        self._channel: Channel | None = None
+        self._usage = Usage()
+        self._checked: set[str] = set()
+        self.toolchain = ""
+
+    def start(self) -> Channel:
+        """Return the channel to a running fork server, started now if there is none.
+
+        Raises:
+            SandboxError: no sandbox can be had, or Python doesn't start in it.
+        """
+        if self._channel is not None:
+            return self._channel
+        self._session = self._backend.open(self._job())
+        try:
+            argv = (self._interpreter.executable, "-S", "-s", "-P", "-B", f"{_RUNNER}/python_zygote.py")
+            self._channel = self._session.converse(Run(argv=argv))
+            header, _ = _receive(self._channel, deadline_s=_START_S)
+        except SandboxError as error:
+            raise SandboxError(f"Python doesn't start in the sandbox: {error}{self._end()}") from error
+        self._usage = self._channel.usage()
+        self.toolchain = f"cpython {header.get('ready', '')}"
+        return self._channel
+
+    def evaluate(
+        self,
+        program: Program,
+        inputs: Sequence[str],
+        *,
+        isolate: bool = True,
+        cpu_s: float | None = None,
+    ) -> tuple[CaseOutcome, ...]:
+        """Return one outcome per input, in the order of the inputs; see `sandbox.judging.Evaluator`."""
+        self._check_inputs(inputs)
+        order = list(range(len(inputs)))
+        if self._perturbation.order_seed:
+            rng_for(self._perturbation.order_seed, "", "input order").shuffle(order)
+        shuffled = [inputs[index] for index in order]
+        batch = not isolate and self._style is TaskStyle.FUNCTION
+        groups = [shuffled] if batch else [[text] for text in shuffled]
+        outcomes = [outcome for group in groups if group for outcome in self._run_group(program, group, cpu_s)]
+        placed = dict(zip(order, outcomes, strict=True))
+        return tuple(placed[index] for index in range(len(inputs)))
+
+    def close(self) -> None:
+        """Kill the sandbox; idempotent."""
+        channel, session = self._channel, self._session
+        self._channel = self._session = None
+        if channel is not None:
+            channel.close()
+        if session is not None:
+            session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _job(self) -> Job:
+        modules = {
+            "python_zygote.py": python_zygote.__file__,
+            "sandbox/languages/python_child.py": python_child.__file__,
+            "schemas/values.py": schemas.values.__file__,
+        }
+        mounts = tuple(
+            Mount(source=Path(source).resolve(), target=f"{_RUNNER}/{name}") for name, source in modules.items()
+        )
+        env = {
+            "PATH": f"{_PREFIX}/bin:/usr/bin:/bin",
+            "HOME": "/tmp",  # noqa: S108  # a folder of the sandbox
+            "LC_ALL": "C.UTF-8",
+            "TZ": self._perturbation.time_zone,
+            "PYTHONHASHSEED": str(self._perturbation.hash_seed % 2**32),
+        }
+        if self._interpreter.library_path:
+            env["LD_LIBRARY_PATH"] = self._interpreter.library_path
+        return Job(limits=self._limits, mounts=(*self._interpreter.mounts, *mounts), env=env)
+
+    def _check_inputs(self, inputs: Sequence[str]) -> None:
+        for text in inputs:
+            if len(text.encode("utf-8", "surrogatepass")) > self._limits.stdin_mb * 2**20:
+                raise SchemaError(f"a test input is longer than stdin_mb = {self._limits.stdin_mb}")
+            if self._style is TaskStyle.FUNCTION and text not in self._checked:
+                try:
+                    decode_call(text)
+                except EncodingError as error:
+                    raise SchemaError(f"test input {text[:80]!r} is no encoded call: {error}") from error
+                self._checked.add(text)
+
+    def _run_group(self, program: Program, inputs: Sequence[str], cpu_s: float | None) -> tuple[CaseOutcome, ...]:
+        limit = self._limits.cpu_s if cpu_s is None else cpu_s
+        stretch = 1.0 if cpu_s is None else max(1.0, cpu_s / self._limits.cpu_s)
+        wall_s = self._limits.wall_s * stretch
+        task = Task(
+            style=self._style.value,
+            preamble=program.preamble,
+            source=program.source,
+            entry_point=program.entry_point,
+            inputs=list(inputs),
+            cpu_s=limit,
+            wall_s=wall_s,
+            output_bytes=int(self._limits.stdout_mb * 2**20),
+        )
+        answer = self._ask(task, deadline_s=wall_s * python_zygote.WALL_STRETCH + _GRACE_S)
+        if self._style is TaskStyle.STDIN:
+            return (read_program(answer, self._limits, limit),)
+        return read_functions(answer, self._limits, limit, len(inputs))
+
+    def _ask(self, task: Task, *, deadline_s: float) -> Answer:
+        channel = self.start()
+        before = self._usage
+        data = json.dumps(task).encode("ascii")
+        try:
+            channel.send(struct.pack("!I", len(data)) + data)
+            header, blobs = _receive(channel, deadline_s=deadline_s)
+            self._usage = channel.usage()
+            answer = Answer.parse(header, blobs).counted(before, self._usage)
+        except SandboxError as error:
+            raise SandboxError(f"the fork server is gone: {error}{self._end()}") from error
+        if not answer.clean:
+            self.close()
+        return answer
+
+    def _end(self) -> str:
+        """Close everything and return how the fork server ended, for a message."""
+        channel = self._channel
+        outcome = channel.close() if channel is not None else None
+        self.close()
+        if outcome is None:
+            return ""
+        note = outcome.stderr.decode("utf-8", "replace").strip()[-500:]
+        return f" ({outcome.state.value}{f', {outcome.detail}' if outcome.detail else ''}{f': {note}' if note else ''})"
+
+
+def _receive(channel: Channel, *, deadline_s: float) -> tuple[dict[str, object], list[bytes]]:
+    size = struct.unpack("!I", channel.receive_exact(4, deadline_s=deadline_s))[0]
+    header = json.loads(channel.receive_exact(size, deadline_s=deadline_s))
+    blobs = [channel.receive_exact(length, deadline_s=deadline_s) for length in header.pop("blobs")]
+    return header, blobs
