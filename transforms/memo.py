@@ -1,0 +1,55 @@
+"""Finished proofs, kept in the store so that no run computes one twice.
+
+The key holds all that determines a proof: the candidate, the settings, what the sandbox enforces here, and the source
+text of the code that proves. A retriable rejection is never kept. Method: own.
+"""
+
+import zlib
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import mutators
+import sandbox
+import schemas
+from schemas.canonical import canonical_json, digest_bytes, digest_text
+from schemas.codec import decode_record, encode_record
+from schemas.proven import Proven
+from schemas.rejection import Rejection
+from schemas.store import ContentStore
+
+_KIND = "proofs"
+
+
+@lru_cache(maxsize=1)
+def digest_code() -> str:
+    """Return the SHA-256 of the sources whose change may change a proof."""
+    parts = []
+    for package in (schemas, sandbox, mutators):
+        root = Path(package.__path__[0])
+        files = [path for path in sorted(root.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+        parts += [
+            [package.__name__, path.relative_to(root).as_posix(), digest_bytes(path.read_bytes())] for path in files
+        ]
+    return digest_text(canonical_json(parts))
+
+
+def remember_proof(
+    store: ContentStore, parts: list[object], compute: Callable[[], Proven | Rejection]
+) -> Proven | Rejection:
+    """Return the stored result, or compute and store it.
+
+    Args:
+        parts: plain JSON data that, with the code, determines the result.
+    """
+    key = store.key_of(digest_code(), *parts)
+    stored = store.get(_KIND, key)
+    if stored is not None:
+        text = zlib.decompress(stored).decode()
+        return decode_record(Proven if text[0] == "P" else Rejection, text[1:])
+    result = compute()
+    if isinstance(result, Rejection) and result.retriable:
+        return result
+    mark = "P" if isinstance(result, Proven) else "R"
+    store.put(_KIND, key, zlib.compress((mark + encode_record(result)).encode()))
+    return result
