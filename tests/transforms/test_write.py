@@ -1,0 +1,121 @@
+"""Shards are the same bytes whatever the order of the records, and the manifest names them all."""
+
+import json
+from pathlib import Path
+
+import apache_beam as beam
+import pyarrow.parquet as pq
+from apache_beam.testing.test_pipeline import TestPipeline
+
+from pipelines.dataset import damaged_files, find_row, iterate_rows, read_manifest
+from schemas.canonical import digest_bytes
+from schemas.config import Config
+from schemas.rejection import Rejection, Stage
+from schemas.source import SourceKind
+from schemas.task import Split, Task
+from tests.builders import make_task
+from transforms.context import RunContext
+from transforms.output.tally import EMITTED, OUT, READ, REJECTED, Tally
+from transforms.write import WriteManifest, WriteShards
+
+
+def make_rejection(number: int) -> Rejection:
+    return Rejection(
+        record_id=f"r-{number}",
+        source="a",
+        kind=SourceKind.BANK,
+        locator=f"bank.jsonl:{number}",
+        stage=Stage.INGEST,
+        reason="broken_json",
+        detail="line 3",
+    )
+
+
+def records() -> list[Task | Rejection]:
+    tasks = [make_task(f"task-{number}", split=Split.TRAIN) for number in range(23)]
+    held = [make_task(f"held-{number}", split=Split.HELD_OUT) for number in range(2)]
+    return [*tasks, *held, *(make_rejection(number) for number in range(5))]
+
+
+def tallies() -> list[Tally]:
+    stages = [stage.value for stage in Stage if stage is not Stage.WRITE]
+    out = [Tally(source="a", stage=stage, outcome=OUT) for stage in stages for _ in range(25)]
+    read = [Tally(source="a", stage="ingest", outcome=READ)] * 30
+    rejected = [Tally(source="a", stage="ingest", outcome=REJECTED, reason="broken_json")] * 5
+    emitted = [Tally(source="a", stage="write", outcome=EMITTED)] * 23
+    held = [Tally(source="a", stage="write", outcome="held_out")] * 2
+    return [*out, *read, *rejected, *emitted, *held]
+
+
+def write(folder: Path, *, backwards: bool) -> dict[str, object]:
+    config = Config.model_validate(
+        {
+            "name": "toy",
+            "sources": [{"kind": "curated", "name": "a", "path": "."}],
+            "output": {"rows_per_shard": 8, "row_group_rows": 3},
+        }
+    )
+    context = RunContext(config=config, base_dir=folder, output=str(folder), cache_dir=folder, workers=1)
+    data = records()[::-1] if backwards else records()
+    with TestPipeline(runner="FnApiRunner") as pipeline:
+        shards = pipeline | "records" >> beam.Create(data) | WriteShards(context)
+        shards | WriteManifest(
+            context,
+            tallies=pipeline | "tallies" >> beam.Create(tallies()),
+            mixture=pipeline | "mixture" >> beam.Create([{"bucket": "bank"}]),
+            licenses=pipeline | "licenses" >> beam.Create(["MIT", "MIT"]),
+        )
+    return read_manifest(folder)
+
+
+def test_bytes_do_not_depend_on_the_order_of_records(tmp_path: Path) -> None:
+    first = write(tmp_path / "a", backwards=False)
+    second = write(tmp_path / "b", backwards=True)
+    assert first == second
+    for shard in first["shards"]:  # type: ignore[attr-defined]
+        data = (tmp_path / "b" / shard["path"]).read_bytes()
+        assert digest_bytes(data) == shard["sha256"]
+
+
+def test_the_manifest_names_every_shard_and_every_row(tmp_path: Path) -> None:
+    manifest = write(tmp_path, backwards=False)
+    rows = dict.fromkeys(("train", "held_out", "rejected"), 0)
+    for shard in manifest["shards"]:  # type: ignore[attr-defined]
+        rows[shard["split"]] += pq.ParquetFile(tmp_path / shard["path"]).metadata.num_rows
+    assert rows == {"train": 23, "held_out": 2, "rejected": 5}
+    names = sorted(path.name for path in (tmp_path / "data").iterdir())
+    assert names == [f"train-0000{index}-of-00003.parquet" for index in range(3)]
+    assert damaged_files(tmp_path, manifest) == ()
+
+
+def test_rows_are_sorted_by_id_in_each_shard(tmp_path: Path) -> None:
+    write(tmp_path, backwards=True)
+    for path in (tmp_path / "data").iterdir():
+        ids = pq.read_table(path)["task_id"].to_pylist()
+        assert ids == sorted(ids)
+
+
+def test_damage_is_found(tmp_path: Path) -> None:
+    manifest = write(tmp_path, backwards=False)
+    (tmp_path / "data" / "train-00000-of-00003.parquet").write_bytes(b"x")
+    (tmp_path / "data" / "train-00001-of-00003.parquet").unlink()
+    said = damaged_files(tmp_path, manifest)
+    assert len(said) == 2
+    assert "has other bytes" in said[0]
+    assert "is missing" in said[1]
+
+
+def test_a_task_and_a_rejection_are_found_by_id(tmp_path: Path) -> None:
+    manifest = write(tmp_path, backwards=False)
+    assert find_row(tmp_path, manifest, "task-7")["task_id"] == "task-7"
+    assert find_row(tmp_path, manifest, "r-3")["reason"] == "broken_json"
+    assert find_row(tmp_path, manifest, "held-1")["split"] == "held_out"
+    assert len(list(iterate_rows(tmp_path, manifest))) == 25
+
+
+def test_the_card_front_matter_names_the_splits(tmp_path: Path) -> None:
+    write(tmp_path, backwards=False)
+    text = (tmp_path / "README.md").read_text()
+    assert text.startswith("---\npretty_name: toy\nlicense: mit\n")
+    assert "path: data/train-*.parquet" in text
+    assert json.loads((tmp_path / "manifest.json").read_text())["name"] == "toy"
