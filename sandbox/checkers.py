@@ -92,15 +92,18 @@ def _close_values(checker: Checker, expected: Json, actual: Json) -> bool:
         return _close_items(checker, expected, actual)
     if type(expected) is not dict or type(actual) is not dict or expected.keys() != actual.keys():
         return _equal_values(checker, expected, actual)
-    ((tag, left_items),) = expected.items()
-    right_items = actual[tag]
-    if type(left_items) is not list or type(right_items) is not list:
-        return left_items == right_items
+    ((tag, left_content),) = expected.items()
+    return _close_tagged(checker, tag, left_content, actual[tag])
+
+
+def _close_tagged(checker: Checker, tag: str, expected: Json, actual: Json) -> bool:
+    if type(expected) is not list or type(actual) is not list:
+        return expected == actual
     if tag in {"$set", "$frozenset"}:
-        return _close_items(checker, _by_number(left_items), _by_number(right_items))
+        return _close_items(checker, _by_number(expected), _by_number(actual))
     if tag == "$complex":
-        return _close_items(checker, _floats_of(left_items), _floats_of(right_items))
-    return _close_items(checker, left_items, right_items)
+        return _close_items(checker, _floats_of(expected), _floats_of(actual))
+    return _close_items(checker, expected, actual)
 
 
 def _floats_of(parts: list[Json]) -> list[Json]:
