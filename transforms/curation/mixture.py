@@ -158,10 +158,10 @@ def _note(bucket: MixtureBucket, available: int, weighted: float, settings: Mixt
     target = settings.target(bucket)
     if available == 0:
         return f"no rows: the target of {target:.2f} can't be reached; the other parts share it" if target else ""
+    if target == 0:
+        return "the config gives this part no share; its rows have weight 0 or are held out"
     if abs(weighted - target) < 0.005:
         return ""
-    if target == 0:
-        return "the config gives this part no share; its rows have weight 0"
     return f"reaches {weighted:.2f} instead of {target:.2f}, since other parts have no rows or sources are capped"
 
 
