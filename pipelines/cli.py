@@ -119,9 +119,9 @@ def doctor() -> None:
 
 def _quiet_third_parties() -> None:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    for name in ("apache_beam", "root", "httpx2", "openai", "datasets", "git"):
+    for name in ("apache_beam", "httpx2", "openai", "datasets", "git"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    logging.getLogger().addFilter(lambda record: "apitools" not in record.getMessage())
+    logging.getLogger().addFilter(lambda record: record.levelno >= logging.ERROR or record.name != "root")
 
 
 def main() -> None:

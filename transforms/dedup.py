@@ -5,6 +5,7 @@ links meet in one place, and the records to drop are joined back by id. Method: 
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
@@ -37,11 +38,9 @@ class _Resolve(beam.DoFn):
     def __init__(self, settings: Dedup) -> None:
         self._settings = settings
 
-    def process(
-        self, group: tuple[None, dict[str, Iterable[Link | DocumentPrint]]]
-    ) -> Iterator[tuple[str, DuplicateRecord]]:
-        links = [item for item in group[1]["links"] if isinstance(item, Link)]
-        prints = [item for item in group[1]["prints"] if isinstance(item, DocumentPrint)]
+    def process(self, group: tuple[None, dict[str, Iterable[Any]]]) -> Iterator[tuple[str, DuplicateRecord]]:
+        links: list[Link] = list(group[1]["links"])
+        prints: list[DocumentPrint] = list(group[1]["prints"])
         for duplicate in resolve(links, prints, self._settings):
             yield duplicate.record_id, duplicate
 
@@ -60,12 +59,12 @@ def reject_duplicate(duplicate: DuplicateRecord) -> Rejection:
     )
 
 
-def _split(group: tuple[str, dict[str, list[object]]]) -> Iterator[object]:
+def _split(group: tuple[str, dict[str, Iterable[Any]]]) -> Iterator[object]:
     _, joined = group
-    for duplicate in joined["duplicates"]:
-        assert isinstance(duplicate, DuplicateRecord)
+    duplicates: list[DuplicateRecord] = list(joined["duplicates"])
+    for duplicate in duplicates:
         yield TaggedOutput(REJECTED, reject_duplicate(duplicate))
-    if not joined["duplicates"]:
+    if not duplicates:
         yield from joined["records"]
 
 

@@ -7,7 +7,7 @@ transforms/curation/mixture.py and splits.py.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
@@ -90,12 +90,10 @@ class _Decide(beam.DoFn):
             yield name, Decision(family_id=family_id, split=split, weight=weight)
 
 
-def finish_task(group: tuple[str, dict[str, list[object]]]) -> Task:
+def finish_task(group: tuple[str, dict[str, Iterable[Any]]]) -> Task:
     """Return the task of a record and its decision."""
     name, joined = group
     (scored,), (decision,) = joined["records"], joined["decisions"]
-    assert isinstance(scored, Scored)
-    assert isinstance(decision, Decision)
     return Task(
         task_id=name,
         family_id=decision.family_id,
