@@ -49,7 +49,12 @@ class Capability:
     @property
     def degraded(self) -> bool:
         """Whether some limit can't be enforced."""
-        return set(self.limits_enforced) != set(ALL_LIMITS)
+        return bool(self.missing_limits)
+
+    @property
+    def missing_limits(self) -> tuple[str, ...]:
+        """Limits that can't be enforced, in the order of `ALL_LIMITS`."""
+        return tuple(name for name in ALL_LIMITS if name not in self.limits_enforced)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +64,10 @@ class Mount:
     source: Path
     target: str
     """Absolute path inside."""
+    writable: bool = False
+    """Whether the sandbox may write there. What it writes stays on the host and isn't counted against ``disk_mb``, so
+    a job with such a mount doesn't enforce ``disk``. Its top folder must be open to user 65534 (as root); read it back
+    with `sandbox.backends.leftovers.read_regular_file`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +76,12 @@ class Job:
 
     limits: Limits
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """Files laid into the working folder ``/work`` (writable, in memory), by relative path."""
+    """Files laid into the working folder ``/work`` (writable, in memory), by relative path. Every run and every
+    conversation starts from a fresh copy: nothing that one run writes is there in the next."""
     mounts: tuple[Mount, ...] = ()
     """Read-only mounts beside the language's own."""
     env: Mapping[str, str] = field(default_factory=dict)
-    """The whole environment inside; nothing is inherited."""
+    """The environment inside, over ``PATH``, ``HOME`` and ``LANG``, which have fixed defaults; nothing is inherited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +91,27 @@ class Run:
     argv: tuple[str, ...]
     stdin: bytes = b""
     env: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What the processes of one run have used up to now."""
+
+    cpu_s: float = 0.0
+    peak_memory_mb: float = 0.0
+    counters: Mapping[str, int] = field(default_factory=dict)
+    """``oom_kill`` and ``pids_max`` as the kernel counted them; ``watchdog_memory`` and ``watchdog_processes`` where
+    no cgroup counts and our own watchdog saw a limit passed."""
+
+    @property
+    def memory_exceeded(self) -> bool:
+        """Whether something was killed for memory."""
+        return any(self.counters.get(name) for name in ("oom_kill", "watchdog_memory"))
+
+    @property
+    def processes_exceeded(self) -> int:
+        """How many times a new process was refused, or seen to be one too many."""
+        return sum(self.counters.get(name, 0) for name in ("pids_max", "watchdog_processes"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +157,10 @@ class Channel(Protocol):
         """
         ...
 
+    def usage(self) -> Usage:
+        """Return what the program and all it started have used since it was started."""
+        ...
+
     def close(self) -> Outcome:
         """Kill the program and all it started, and return how it ended; idempotent."""
         ...
@@ -139,7 +174,14 @@ class Session(Protocol):
         ...
 
     def converse(self, run: Run) -> Channel:
-        """Return a channel to a started program; ``run.stdin`` is ignored."""
+        """Return a channel to a started program; ``run.stdin`` is ignored.
+
+        The program is process 1 of its own process namespace, so nothing inside can kill it; memory, processes,
+        network, disk and system calls are limited as in a run, time isn't: deadlines are the caller's.
+
+        Raises:
+            SandboxError: the sandbox can't be set up.
+        """
         ...
 
     def close(self) -> None:

@@ -1,0 +1,114 @@
+"""What a sandbox leaves on the host while it lives, and how it is found again when its owner has died.
+
+Folders and cgroups carry the owner's process id and start time in their names, so a later process can tell the
+orphans from those in use. Method: own.
+"""
+
+import atexit
+import os
+import shutil
+import stat
+import tempfile
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+from sandbox.backends.descriptors import Descriptors
+from schemas.errors import SandboxError
+
+PREFIX = "taskfoundry"
+_serial = count()
+
+
+def _start_time(process_id: int) -> str:
+    """Return the start time of a process in clock ticks since boot, or ``""`` when there is none."""
+    try:
+        text = Path(f"/proc/{process_id}/stat").read_text()
+    except OSError:
+        return ""
+    return text.rpartition(")")[2].split()[19]
+
+
+def _namespace() -> str:
+    return Path("/proc/self/ns/pid").readlink().name.strip("pid:[]")
+
+
+def name_owned() -> str:
+    """Return a new name that tells who owns the thing that carries it."""
+    owner = os.getpid()
+    return f"{PREFIX}-{_namespace()}-{owner}-{_start_time(owner)}-{next(_serial)}"
+
+
+def is_orphan(name: str) -> bool:
+    """Return whether a name was made by `name_owned` in this process namespace and its owner is gone."""
+    parts = name.split("-")
+    if len(parts) != 5 or parts[0] != PREFIX or parts[1] != _namespace() or not parts[2].isdigit():
+        return False
+    return _start_time(int(parts[2])) != parts[3]
+
+
+def make_folder() -> Path:
+    """Return a new private folder that `reap_folders` of a later process removes if this one can't."""
+    path = Path(tempfile.gettempdir()) / name_owned()
+    path.mkdir(mode=0o700)
+    return path
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder and all in it, if it is there."""
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def reap_folders() -> int:
+    """Remove the folders of owners that are gone, and return how many."""
+    orphans = [path for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}-*") if is_orphan(path.name)]
+    for path in orphans:
+        remove_folder(path)
+    return len(orphans)
+
+
+@cache
+def _kept_folder(process_id: int) -> Path:
+    path = make_folder()
+
+    def remove() -> None:
+        if os.getpid() == process_id:
+            remove_folder(path)
+
+    atexit.register(remove)
+    return path
+
+
+def state_folder() -> Path:
+    """Return this process's own folder, made once and removed when the process ends."""
+    return _kept_folder(os.getpid())
+
+
+def read_regular_file(folder: Path, name: str, *, limit_bytes: int) -> bytes:
+    """Return the content of a file that a sandbox has written into a folder.
+
+    No link is followed on the way and no pipe is waited for: only a regular file is read.
+
+    Args:
+        name: path relative to the folder.
+
+    Raises:
+        SandboxError: it isn't a regular file inside, or is larger than the limit, or can't be opened.
+    """
+    with Descriptors() as opened:
+        try:
+            current = opened.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            *parents, leaf = Path(name).parts
+            for part in parents:
+                current = opened.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, at=current)
+            current = opened.open(leaf, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, at=current)
+        except (OSError, ValueError) as error:
+            raise SandboxError(f"{name!r} of the sandbox can't be read: {error}") from error
+        if not stat.S_ISREG(os.fstat(current).st_mode):
+            raise SandboxError(f"{name!r} of the sandbox isn't a regular file")
+        content = bytearray()
+        while len(content) <= limit_bytes and (piece := os.read(current, limit_bytes + 1 - len(content))):
+            content += piece
+    if len(content) > limit_bytes:
+        raise SandboxError(f"{name!r} of the sandbox is over {limit_bytes:,} bytes")
+    return bytes(content)

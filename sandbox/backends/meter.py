@@ -1,0 +1,37 @@
+"""What counts and stops the processes of one run, whether the kernel does it or we do.
+
+`sandbox.backends.cgroup` implements it with kernel counters, `sandbox.backends.watchdog` by looking at the process
+table. Method: own.
+"""
+
+from pathlib import Path
+from typing import Protocol
+
+from sandbox.base import Usage
+
+
+class Meter(Protocol):
+    """Counts what one run uses, and can kill all of it."""
+
+    join_paths: tuple[Path, ...]
+    """Files that the starting process writes ``0`` to, so as to be counted."""
+
+    def watch(self, first_process: int) -> None:
+        """Take note of the first process of the sandbox, by its id on the host."""
+        ...
+
+    def read(self) -> Usage:
+        """Return what was used since the meter was made."""
+        ...
+
+    def kill(self) -> None:
+        """Send SIGKILL to all that is counted; doesn't wait."""
+        ...
+
+    def close(self) -> None:
+        """Kill what is left and give the meter back; idempotent.
+
+        Raises:
+            SandboxError: something didn't die.
+        """
+        ...

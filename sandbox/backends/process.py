@@ -1,0 +1,137 @@
+"""The ``process`` backend: namespaces, a system call filter and a cgroup around one process tree.
+
+The default of a fresh machine: needs neither root nor a daemon. Without a cgroup it still runs and says that memory
+and processes aren't enforced; without user namespaces (and without root) it says why it can't. Method: own; measured
+in docs/sandbox.md.
+"""
+
+import subprocess
+import threading
+from functools import cached_property
+
+from sandbox.backends.bubblewrap import (
+    detect_privilege,
+    find_bubblewrap,
+    list_sandbox_arguments,
+)
+from sandbox.backends.cgroups import Hierarchy, detect_hierarchy, reap_groups
+from sandbox.backends.launch import Plan
+from sandbox.backends.leftovers import reap_folders
+from sandbox.backends.meter import Meter
+from sandbox.backends.rootfs import PYTHON
+from sandbox.backends.session import Identity, ProcessSession
+from sandbox.backends.staging import check_mounts, stage_files
+from sandbox.backends.watchdog import Watchdog
+from sandbox.base import ALL_LIMITS, Capability, Job, Outcome, Run, State
+from sandbox.seccomp import load_filter
+from schemas.errors import SandboxError
+from schemas.limits import Limits
+
+_COUNTED = ("memory", "processes")
+_PROBE_LIMITS = Limits(cpu_s=4, wall_s=5, memory_mb=256, disk_mb=8, processes=16)
+_FIXES = (
+    ("No permissions to create", "allow user namespaces: sysctl user.max_user_namespaces=15000"),
+    ("setting up uid map", "let AppArmor allow them: sysctl kernel.apparmor_restrict_unprivileged_userns=0"),
+    ("Creating new namespace failed", "run on a host or in a container that may create namespaces, or as root"),
+)
+
+
+class ProcessBackend:
+    """See `sandbox.base.Backend`.
+
+    Args:
+        use_cgroups: False leaves the kernel's counters aside even where they can be had, and is then degraded.
+    """
+
+    name = "process"
+    isolation = "process"
+
+    def __init__(self, *, use_cgroups: bool = True) -> None:
+        self._use_cgroups = use_cgroups
+        self._privilege = detect_privilege()
+        self._probing = threading.Lock()
+        self._capability: Capability | None = None
+
+    def probe(self) -> Capability:
+        """Return what works here, after running a program; the answer is cached."""
+        with self._probing:
+            if self._capability is None:
+                self._capability = self._try_out()
+            return self._capability
+
+    def open(self, job: Job) -> ProcessSession:
+        """Return a session.
+
+        Raises:
+            SandboxError: a file or mount of the job can't be laid out, or its filter isn't known.
+        """
+        check_mounts(job.mounts)
+        syscall_filter = load_filter(job.limits.syscall_filter, network=job.limits.network)
+        hidden = {"disk"} if any(mount.writable for mount in job.mounts) else set()
+        enforced = tuple(name for name in self._enforced if name not in hidden)
+        stage = stage_files(job.files, disk_mb=job.limits.disk_mb) if job.files else None
+        arguments = list_sandbox_arguments(job.limits, job.mounts, stage=stage, privilege=self._privilege)
+        plan = Plan(
+            limits=job.limits,
+            env=job.env,
+            arguments=b"".join(argument.encode() + b"\0" for argument in arguments),
+            syscall_filter=syscall_filter,
+            staged=stage is not None,
+            privilege=self._privilege,
+            make_meter=self._make_meter,
+            kernel_counts=self._hierarchy is not None,
+        )
+        identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=enforced)
+        return ProcessSession(plan, identity, stage=stage)
+
+    @cached_property
+    def _hierarchy(self) -> Hierarchy | None:
+        """Where cgroups are made; looked for once, after removing what dead owners left."""
+        reap_folders()
+        hierarchy = detect_hierarchy() if self._use_cgroups else None
+        if hierarchy is not None:
+            reap_groups(hierarchy)
+        return hierarchy
+
+    @property
+    def _enforced(self) -> tuple[str, ...]:
+        if self._hierarchy is not None:
+            return ALL_LIMITS
+        return tuple(name for name in ALL_LIMITS if name not in _COUNTED)
+
+    def _make_meter(self, limits: Limits) -> Meter:
+        if self._hierarchy is None:
+            return Watchdog(memory_mb=limits.memory_mb, processes=limits.processes + 1)
+        # Bubblewrap's own two processes are counted as well.
+        return self._hierarchy.make(memory_mb=limits.memory_mb, processes=limits.processes + 2)
+
+    def _try_out(self) -> Capability:
+        try:
+            version = subprocess.run(
+                [find_bubblewrap(), "--version"], env={}, capture_output=True, text=True, timeout=5, check=True
+            ).stdout.strip()
+            with self.open(Job(limits=_PROBE_LIMITS)) as session:
+                outcome = session.run(Run(argv=(PYTHON, "-I", "-S", "-c", "import os; print(os.getuid())")))
+        except (SandboxError, OSError, subprocess.SubprocessError) as error:
+            return self._unavailable(str(error))
+        if outcome.state is not State.OK or not outcome.stdout.strip().isdigit():
+            return self._unavailable(explain_failure(outcome))
+        how = self._hierarchy.label if self._hierarchy else "no cgroup, so memory and processes are only watched"
+        return Capability(
+            backend=self.name,
+            available=True,
+            reason=f"{version} as {self._privilege}, {how}",
+            isolation=self.isolation,
+            version=version,
+            limits_enforced=self._enforced,
+        )
+
+    def _unavailable(self, reason: str) -> Capability:
+        return Capability(backend=self.name, available=False, reason=reason, isolation=self.isolation)
+
+
+def explain_failure(outcome: Outcome) -> str:
+    """Return why a trial run failed, and what to do about it where that is known."""
+    words = outcome.stderr.decode(errors="replace").strip() or outcome.detail or f"it ended as {outcome.state}"
+    fixes = [fix for sign, fix in _FIXES if sign in words]
+    return f"{words}; {fixes[0]}" if fixes else words

@@ -1,0 +1,140 @@
+"""A sandbox that has been started: its process, its descriptors, its meter, and what its supervisor says.
+
+Stands between the argument lists and the two ways to use a sandbox, a run and a conversation. Method: own.
+"""
+
+import json
+import os
+import select
+import signal
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sandbox.backends.bubblewrap import split_disk
+from sandbox.backends.descriptors import Descriptors
+from sandbox.backends.meter import Meter
+from schemas.errors import SandboxError
+from schemas.limits import Limits
+
+_DEATH_S = 5.0
+_INODES_PER_MB = 512
+
+
+@dataclass(slots=True, kw_only=True)
+class Started:
+    """One bubblewrap process and all that belongs to it; the owner closes it."""
+
+    process: subprocess.Popen[bytes]
+    descriptors: Descriptors
+    meter: Meter
+    limits: Limits
+    stdin: int
+    """Writing end, or -1 when there is none."""
+    stdout: int
+    stderr: int
+    status: int
+    """Reading end of the supervisor's reports."""
+    death: int
+    """Pollable: readable once the supervisor has ended."""
+    reports: bytes = b""
+    folders: list[int] = field(default_factory=list)
+    """Descriptors of the writable folders inside; they keep the folders readable after the end."""
+
+    def read_reports(self) -> bool:
+        """Take in what the supervisor has written; return False at its end."""
+        try:
+            piece = os.read(self.status, 4096)
+        except BlockingIOError:
+            return True
+        self.reports += piece
+        if self.first_process:
+            self.meter.watch(self.first_process)
+        return bool(piece)
+
+    @property
+    def first_process(self) -> int:
+        """Host id of the first process inside; 0 while it isn't known."""
+        return self._reported("child-pid") or 0
+
+    @property
+    def exit_code(self) -> int | None:
+        """Exit code of the program as its supervisor reported it; ``None`` if the program never started or the
+        supervisor didn't live to tell."""
+        return self._reported("exit-code")
+
+    def _reported(self, key: str) -> int | None:
+        for line in self.reports.splitlines(keepends=True):
+            if line.endswith(b"\n") and (found := json.loads(line).get(key)) is not None:
+                return int(found)
+        return None
+
+    def is_disk_full(self) -> bool:
+        """Return whether a writable folder has no room left, in bytes or in number of files.
+
+        Opens the folders at first use; a program that ends within the first milliseconds may be missed.
+        """
+        if not self.folders:
+            self._open_folders()
+        for folder in self.folders:
+            state = os.fstatvfs(folder)
+            if state.f_bavail == 0 or state.f_files - state.f_ffree > _INODES_PER_MB * max(self.limits.disk_mb, 8):
+                return True
+        return False
+
+    def _open_folders(self) -> None:
+        if not self.first_process:
+            return
+        sizes = split_disk(self.limits.disk_mb)
+        opened = []
+        for name, size in (("work", sizes.work), ("tmp", sizes.temporary)):
+            try:
+                folder = self.descriptors.open(
+                    Path(f"/proc/{self.first_process}/root") / name, os.O_RDONLY | os.O_DIRECTORY
+                )
+            except OSError:
+                return
+            state = os.fstatvfs(folder)
+            if state.f_blocks * state.f_frsize not in range(size, size + 2 * state.f_frsize):
+                self.descriptors.drop(folder)
+                return
+            opened.append(folder)
+        self.folders = opened
+
+    def kill(self) -> None:
+        """Send SIGKILL to the program, all it started, and the supervisor; doesn't wait."""
+        self.meter.kill()
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.death, signal.SIGKILL)
+
+    def finish(self) -> None:
+        """Kill what is left, wait for the end, and close everything; idempotent for one thread.
+
+        Raises:
+            SandboxError: something inside didn't die.
+        """
+        if self.process.returncode is None:
+            self.kill()
+            self.await_death()
+            self.process.wait()
+        self.descriptors.close()
+        self.meter.close()
+
+    def has_ended(self) -> bool:
+        """Return whether the supervisor has ended."""
+        return self._is_dead(0)
+
+    def await_death(self) -> None:
+        """Wait for the supervisor to end, for 5 s at most.
+
+        Raises:
+            SandboxError: it is still there.
+        """
+        if not self._is_dead(_DEATH_S):
+            raise SandboxError(f"sandbox supervisor {self.process.pid} doesn't die")
+
+    def _is_dead(self, wait_s: float) -> bool:
+        poller = select.poll()
+        poller.register(self.death, select.POLLIN)
+        return bool(poller.poll(wait_s * 1000))
