@@ -66,6 +66,8 @@ class Evidence:
     """How many of them the reference answered."""
     toolchain: str = ""
     """Language version inside the sandbox."""
+    failed_alternatives: tuple[str, ...] = ()
+    """Solutions that the source calls right and that a test refuses: ``alternative_`` and their place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

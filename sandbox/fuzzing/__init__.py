@@ -1,0 +1,1 @@
+"""Draws inputs for a task from its signature, constraints, examples and reference source."""

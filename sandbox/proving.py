@@ -1,0 +1,322 @@
+"""Proof of function and stdin tasks: a `Candidate` becomes `Proven`, or a `Rejection` that says why.
+
+The reference must pass every given test, in every repeat; the stub and all trivial solvers must fail the hidden tests;
+the final suite must notice the reference's mutants. Suites and repositories are proven elsewhere. Method: own, in the
+order of cost; each reason word is listed in docs/evidence.md.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from sandbox.base import State
+from sandbox.batches import BatchRunner
+from sandbox.checker_proof import checker_self_test
+from sandbox.checkers import compare
+from sandbox.clocks import find_clock_reads
+from sandbox.hardening import Hardened, MutantsOf, harden
+from sandbox.judging import CaseOutcome, EvaluatorFactory
+from sandbox.likeness import describe_likeness
+from sandbox.repeats import Repeater
+from schemas.candidate import Candidate, Checker, TaskStyle, TestCase, TestOrigin
+from schemas.canonical import canonical_json
+from schemas.codec import encode_record
+from schemas.config import Prove
+from schemas.errors import ConfigError, SandboxError, SchemaError
+from schemas.limits import Limits
+from schemas.proven import Evidence, Proven, VerdictStrength
+from schemas.rejection import Rejection, Stage
+from schemas.values import EncodingError, decode_call, decode_text
+
+MAX_FLAKY_SHARE = 0.2
+"""A larger share of tests with varying results means that the reference is flaky, not the test."""
+MAX_ALTERNATIVES = 3
+ATTEMPTS = 2
+"""Tries before a failing sandbox rejects a record as retriable."""
+
+FactoryOf = Callable[[TaskStyle], EvaluatorFactory]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxFacts:
+    """What the evidence says about the sandbox."""
+
+    backend: str
+    isolation: str
+    limits: Limits
+    limits_enforced: tuple[str, ...]
+    toolchain: str = ""
+
+
+class _Refusal(Exception):  # noqa: N818  # carries a verdict through the steps, never leaves this module
+    def __init__(self, stage: Stage, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.stage = stage
+        self.reason = reason
+        self.detail = detail
+
+
+def prove(
+    candidate: Candidate,
+    factory_of: FactoryOf,
+    settings: Prove,
+    *,
+    run_seed: int,
+    facts: SandboxFacts,
+    mutants_of: MutantsOf,
+) -> Proven | Rejection:
+    """Return the proven task or why it isn't one; a failing sandbox gives a retriable ``sandbox_infra``.
+
+    Args:
+        factory_of: evaluators by style; stdin tasks use those of function style for our own programs.
+        mutants_of: makes mutants of a source text, at most as many as wanted.
+
+    Cost: about one CPU second for a small function task.
+    """
+    failure = ""
+    for _ in range(ATTEMPTS):
+        try:
+            return _Proof(candidate, factory_of, settings, run_seed, facts, mutants_of).run()
+        except _Refusal as refusal:
+            return _reject(candidate, refusal.stage, refusal.reason, refusal.detail)
+        except SandboxError as error:
+            failure = str(error)
+    return _reject(candidate, Stage.PROVE, "sandbox_infra", failure, retriable=True)
+
+
+def _reject(candidate: Candidate, stage: Stage, reason: str, detail: str, *, retriable: bool = False) -> Rejection:
+    return Rejection(
+        record_id=candidate.record_id,
+        source=candidate.source.source,
+        kind=candidate.source.kind,
+        locator=candidate.source.locator,
+        stage=stage,
+        reason=reason,
+        detail=detail,
+        retriable=retriable,
+        payload_json=encode_record(candidate),
+    )
+
+
+class _Proof:
+    """One attempt at proving one candidate; every step raises `_Refusal` or lets the next one run."""
+
+    def __init__(
+        self,
+        candidate: Candidate,
+        factory_of: FactoryOf,
+        settings: Prove,
+        run_seed: int,
+        facts: SandboxFacts,
+        mutants_of: MutantsOf,
+    ) -> None:
+        self._candidate = replace(candidate, alternatives=candidate.alternatives[:MAX_ALTERNATIVES])
+        self._original = candidate
+        self._factory_of = factory_of
+        self._settings = settings
+        self._run_seed = run_seed
+        self._facts = facts
+        self._mutants_of = mutants_of
+        self._flaky: list[str] = []
+
+    def run(self) -> Proven:
+        """Return the proven task."""
+        given = _check_candidate(self._candidate, self._facts.limits)
+        factory = self._factory_of(self._candidate.style)
+        with Repeater(self._candidate, factory, self._settings.repeats) as repeater:
+            first = repeater.run_once(self._candidate.reference, [test.input for test in given])
+            self._check_reference(given, first)
+            given = self._drop_flaky(repeater, given, first)
+            failed = self._check_alternatives(repeater, given)
+            hardened = self._harden(repeater, given)
+            tests = self._confirm(repeater, given, hardened.tests)
+        self._check_suite(hardened, tests)
+        return Proven(candidate=self._original, tests=tests, evidence=self._evidence(hardened, tests, failed))
+
+    def _check_reference(self, given: Sequence[TestCase], outcomes: Sequence[CaseOutcome]) -> None:
+        for test, outcome in zip(given, outcomes, strict=True):
+            if outcome.state is not State.OK:
+                reason = _REASON_OF_STATE.get(outcome.state, "reference_exceeds_limits")
+                raise _Refusal(Stage.PROVE, reason, f"{_show(test)}: {outcome.state.value} {outcome.detail}")
+        wrong = [
+            (test, outcome)
+            for test, outcome in zip(given, outcomes, strict=True)
+            if not _accepts(self._candidate, test.expected, outcome.output)
+        ]
+        if wrong:
+            test, outcome = wrong[0]
+            raise _Refusal(Stage.PROVE, _reason_of_wrong(test), self._describe_wrong(wrong, len(given)))
+
+    def _describe_wrong(self, wrong: Sequence[tuple[TestCase, CaseOutcome]], total: int) -> str:
+        test, outcome = wrong[0]
+        likeness = describe_likeness(self._candidate.style, test.expected, outcome.output)
+        lines = [
+            f"{len(wrong)} of {total} tests disagree with the reference, first {_show(test)}",
+            f"expected {test.expected[:300]}",
+            f"reference {outcome.output[:300]}",
+            f"{likeness} {outcome.detail}".strip(),
+        ]
+        return "\n".join(line for line in lines if line)
+
+    def _drop_flaky(
+        self, repeater: Repeater, tests: Sequence[TestCase], first: Sequence[CaseOutcome] | None
+    ) -> tuple[TestCase, ...]:
+        """Return the tests whose result is the same in all repeats, with the unperturbed output as expected."""
+        repeated = repeater.repeat(tests, first)
+        flaky = [one for one in repeated if not one.is_stable(self._candidate) or one.first.state is not State.OK]
+        if len(flaky) > MAX_FLAKY_SHARE * len(tests):
+            one = flaky[0]
+            outputs = " | ".join(f"{outcome.state.value} {outcome.output[:120]}" for outcome in one.outcomes)
+            likeness = describe_likeness(self._candidate.style, one.first.output, one.outcomes[-1].output)
+            detail = f"{len(flaky)} of {len(tests)} tests vary between repeats, first {_show(one.test)}: {outputs}"
+            raise _Refusal(Stage.PROVE, "flaky_reference", f"{detail}\n{likeness}".strip())
+        self._flaky += [one.test.case_id for one in flaky]
+        dropped = {one.test.case_id for one in flaky}
+        return tuple(
+            replace(one.test, expected=one.first.output) if one.test.origin is TestOrigin.FUZZED else one.test
+            for one in repeated
+            if one.test.case_id not in dropped
+        )
+
+    def _check_alternatives(self, repeater: Repeater, given: Sequence[TestCase]) -> tuple[str, ...]:
+        """Return what the failing alternatives did; refuse a task whose checker is too strict for one of them."""
+        failed = []
+        for place, source in enumerate(self._candidate.alternatives):
+            outcomes = repeater.run_once(source, [test.input for test in given])
+            for test, outcome in zip(given, outcomes, strict=True):
+                if outcome.state is State.OK and _accepts(self._candidate, test.expected, outcome.output):
+                    continue
+                likeness = describe_likeness(self._candidate.style, test.expected, outcome.output)
+                if likeness:
+                    detail = f"{_show(test)}: {test.expected[:200]} or {outcome.output[:200]}: {likeness}"
+                    raise _Refusal(Stage.PROVE, "ambiguous_output", detail)
+                failed.append(f"alternative_{place}")
+                break
+        kept = [
+            source for place, source in enumerate(self._candidate.alternatives) if f"alternative_{place}" not in failed
+        ]
+        self._candidate = replace(self._candidate, alternatives=tuple(kept))
+        return tuple(failed)
+
+    def _harden(self, repeater: Repeater, given: Sequence[TestCase]) -> Hardened:
+        if self._candidate.style is not TaskStyle.STDIN:
+            runner = BatchRunner(candidate=self._candidate, evaluator=repeater.evaluator(0))
+            hardened = harden(runner, given, self._settings, self._run_seed, self._mutants_of)
+        else:
+            with self._factory_of(TaskStyle.FUNCTION).open() as evaluator:
+                runner = BatchRunner(candidate=self._candidate, evaluator=evaluator)
+                hardened = harden(runner, given, self._settings, self._run_seed, self._mutants_of)
+        if hardened.labels.refused:
+            detail = f"inside the declared constraints: {hardened.labels.refused}"
+            raise _Refusal(Stage.HARDEN, "reference_rejects_valid_input", detail)
+        return hardened
+
+    def _confirm(
+        self, repeater: Repeater, given: Sequence[TestCase], tests: Sequence[TestCase]
+    ) -> tuple[TestCase, ...]:
+        """Return the suite after its drawn tests, too, gave one result in isolation in every repeat."""
+        known = {test.input for test in given}
+        drawn = [test for test in tests if test.input not in known]
+        stable = self._drop_flaky(repeater, drawn, None) if drawn else ()
+        by_input = {test.input: test for test in stable}
+        return tuple(by_input.get(test.input, test) for test in tests if test.input in known or test.input in by_input)
+
+    def _check_suite(self, hardened: Hardened, tests: Sequence[TestCase]) -> None:
+        hidden = [test for test in tests if not test.public]
+        if len(hidden) < self._settings.min_hidden_tests:
+            why = f"; nothing drawn: {hardened.drawn.why}" if hardened.drawn.why else ""
+            detail = f"{len(hidden)} hidden tests, {self._settings.min_hidden_tests} needed{why}"
+            raise _Refusal(Stage.HARDEN, "too_few_hidden_tests", detail)
+        faults = checker_self_test(self._candidate.checker, self._candidate.style, tests)
+        if faults:
+            raise _Refusal(Stage.HARDEN, "checker_unsound", f"{_name(self._candidate.checker)}: {', '.join(faults)}")
+        if not hardened.baseline_failures(tests):
+            raise _Refusal(Stage.HARDEN, "baseline_passes", "the stub passes every hidden test")
+        accepted = [probe.name for probe in hardened.probes(tests) if probe.accepted]
+        if accepted:
+            detail = f"{', '.join(accepted)} passes all {len(hidden)} hidden tests"
+            raise _Refusal(Stage.HARDEN, "trivial_solver_accepted", detail)
+        score = hardened.score(tests)
+        if score < self._settings.min_mutation_score:
+            diffs = "\n".join(one.diff for one in hardened.survivors(tests))
+            detail = f"mutation score {score:.2f}, {self._settings.min_mutation_score:.2f} needed\n{diffs}"
+            raise _Refusal(Stage.HARDEN, "weak_tests", detail)
+
+    def _evidence(self, hardened: Hardened, tests: Sequence[TestCase], failed: tuple[str, ...]) -> Evidence:
+        verdicts = hardened.killed_by(tests, trivial=False)
+        return Evidence(
+            verdict_strength=VerdictStrength.SPLIT,
+            backend=self._facts.backend,
+            isolation=self._facts.isolation,
+            limits=self._facts.limits,
+            limits_enforced=tuple(sorted(self._facts.limits_enforced)),
+            repeats=self._settings.repeats,
+            baseline="stub",
+            baseline_failed=hardened.baseline_failures(tests),
+            flaky_tests=tuple(sorted(self._flaky)),
+            mutants=len(verdicts),
+            mutants_killed=sum(1 for _, killed in verdicts if killed),
+            survivors=hardened.survivors(tests),
+            probes=hardened.probes(tests),
+            fuzz_inputs=len(hardened.drawn.inputs),
+            fuzz_valid=len(hardened.labels.valid),
+            toolchain=self._facts.toolchain,
+            failed_alternatives=failed,
+        )
+
+
+_REASON_OF_STATE = {
+    State.RE: "reference_crashes",
+    State.CE: "reference_crashes",
+    State.TLE_CPU: "reference_too_slow",
+    State.TLE_WALL: "reference_too_slow",
+    State.POLICY: "reference_breaks_policy",
+}
+
+
+def _check_candidate(candidate: Candidate, limits: Limits) -> tuple[TestCase, ...]:
+    """Return the tests, each input once; refuse what can't be proven by calling and comparing."""
+    if candidate.style not in {TaskStyle.FUNCTION, TaskStyle.STDIN}:
+        raise _Refusal(Stage.PROVE, "unsupported_style", f"{candidate.style.value} tasks are proven by their suite")
+    if not candidate.reference.strip():
+        raise _Refusal(Stage.PROVE, "no_reference", "the record has no reference solution")
+    if candidate.style is TaskStyle.FUNCTION and candidate.signature is None:
+        raise _Refusal(Stage.PROVE, "no_signature", "nothing says which function to call")
+    if not candidate.tests:
+        raise _Refusal(Stage.PROVE, "no_tests", "an empty suite proves nothing")
+    reads = find_clock_reads(candidate.reference)
+    if reads:
+        raise _Refusal(Stage.PROVE, "reference_reads_clock", f"the reference calls {', '.join(reads)}")
+    tests = tuple({(test.input, test.expected): test for test in reversed(candidate.tests)}.values())[::-1]
+    for test in tests:
+        _check_test(candidate, test, limits)
+    return tests
+
+
+def _check_test(candidate: Candidate, test: TestCase, limits: Limits) -> None:
+    if len(test.input.encode("utf-8", "surrogatepass")) > limits.stdin_mb * 2**20:
+        raise _Refusal(Stage.PROVE, "test_input_too_large", f"an input of more than {limits.stdin_mb} MiB")
+    try:
+        if candidate.style is TaskStyle.FUNCTION:
+            decode_call(test.input)
+            decode_text(test.expected)
+        compare(candidate.checker, candidate.style, test.expected, test.expected)
+    except (EncodingError, SchemaError, ConfigError) as error:
+        raise _Refusal(Stage.PROVE, "invalid_test", f"{_show(test)}: {error}") from error
+
+
+def _accepts(candidate: Candidate, expected: str, output: str) -> bool:
+    return expected == output or compare(candidate.checker, candidate.style, expected, output)
+
+
+def _reason_of_wrong(test: TestCase) -> str:
+    if test.origin is not TestOrigin.MODEL:
+        return "reference_fails_tests"
+    return "example_disagrees" if test.public else "model_test_disagrees"
+
+
+def _show(test: TestCase) -> str:
+    return f"input {canonical_json(test.input[:300])}"
+
+
+def _name(checker: Checker) -> str:
+    return f"checker {checker.name.value}"
