@@ -1,9 +1,9 @@
 """The command line that starts a program in a bubblewrap sandbox.
 
 As root, bubblewrap keeps the host's user namespace (so it can show folders that only root may enter) and the program
-itself is started through ``setpriv`` as the host's user 65534 with no capability left: it never runs as the host's root,
-not even under another name. Without root, bubblewrap makes a user namespace and the program is the calling user,
-seen as 65534. Method: own; measured in docs/sandbox.md.
+itself is started through ``setpriv`` as the host's user 65534 with no capability left: it never runs as the host's
+root, not even under another name. Without root, bubblewrap makes a user namespace and the program is the calling
+user, seen as 65534. Method: own; measured in docs/sandbox.md.
 """
 
 import os

@@ -30,7 +30,7 @@ class GroupV1:
     def __init__(self, memory: Path, pids: Path, cpu: Path, *, memory_mb: int, processes: int) -> None:
         self._memory, self._pids, self._cpu = memory, pids, cpu
         self._folders = tuple(dict.fromkeys((memory, pids, cpu)))
-        # Entering through `tasks` as a single thread spares the kernel's global lock, which `cgroup.procs` takes (8 ms).
+        # Entering through `tasks` as a single thread spares the kernel's global lock of `cgroup.procs` (8 ms).
         self.join_paths = tuple(folder / "tasks" for folder in self._folders)
         for folder in self._folders:
             folder.mkdir()
@@ -73,7 +73,7 @@ class GroupV2:
     def __init__(self, folder: Path, *, memory_mb: int, processes: int) -> None:
         self._folder = folder
         self._peak_mb = 0.0
-        self.join_paths = (folder / "cgroup.procs",)
+        self.join_paths: tuple[Path, ...] = (folder / "cgroup.procs",)
         folder.mkdir()
         (folder / "memory.max").write_text(str(memory_mb * _MIB))
         with suppress(FileNotFoundError, PermissionError):

@@ -97,10 +97,8 @@ def detect_hierarchy(
         places = _read_places(own)
     except OSError:
         return None
-    for candidate in (*_candidates_v2(mount, places), *_candidates_v1(mount, places)):
-        if _works(candidate):
-            return candidate
-    return None
+    candidates: list[Hierarchy] = [*_candidates_v2(mount, places), *_candidates_v1(mount, places)]
+    return next((candidate for candidate in candidates if _works(candidate)), None)
 
 
 def reap_groups(hierarchy: Hierarchy) -> int:

@@ -46,15 +46,15 @@ def _base_arguments(*, network: bool) -> Iterator[str]:
             yield from ("--ro-bind", str(path), str(path))
     yield from ("--perms", "0755", "--dir", "/opt")
     yield from ("--ro-bind", sys.base_prefix, PYTHON_ROOT)
-    for folder in _list_installed_packages():
-        yield from ("--tmpfs", folder, "--remount-ro", folder)
+    for packages in _list_installed_packages():
+        yield from ("--tmpfs", packages, "--remount-ro", packages)
     yield from _shared_library()
     yield from ("--ro-bind", str(_etc_folder()), "/etc")
     if network:
         yield from ("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf")
-        for path in _CERTIFICATES:
-            if Path(path).is_dir():
-                yield from ("--ro-bind", path, path)
+        for certificates in _CERTIFICATES:
+            if Path(certificates).is_dir():
+                yield from ("--ro-bind", certificates, certificates)
 
 
 def _list_installed_packages() -> list[str]:
@@ -85,8 +85,8 @@ def _etc_of_process(process_id: int) -> Path:
         shutil.copyfile("/etc/ld.so.cache", folder / "ld.so.cache")
     if Path("/etc/alternatives").is_dir():
         shutil.copytree("/etc/alternatives", folder / "alternatives", symlinks=True)
-    for path in _CERTIFICATES:
-        (folder / path.removeprefix("/etc/")).mkdir(parents=True)
+    for certificates in _CERTIFICATES:
+        (folder / certificates.removeprefix("/etc/")).mkdir(parents=True)
     for path in folder.rglob("*"):
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() else 0o644)
