@@ -17,10 +17,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from sandbox.backends.rootfs import PYTHON
 from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State
 from sandbox.environments import Environment
 from sandbox.judging import Perturbation
-from sandbox.languages.python import Interpreter
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
@@ -75,6 +75,8 @@ class SuiteRun:
     """pytest's own exit code."""
     cpu_s: float = 0.0
     detail: str = ""
+    said: str = ""
+    """The end of pytest's own output when it didn't run all tests to their end."""
 
     @property
     def outcomes(self) -> dict[str, TestOutcome]:
@@ -106,7 +108,7 @@ class SuitePlan:
         """Return pytest's arguments; ``{tree}`` stands for the tree's folder."""
         config = f"{{tree}}/{self.config_path}" if self.config_path else "/dev/null"
         pinned = ["-p", "no:cacheprovider", "-c", config, "--rootdir={tree}", "-q", "--tb=short", "--color=no"]
-        dropped = ["-o", "addopts="] if self.drop_addopts else []
+        dropped = ["-o", "addopts=", "-o", "required_plugins="] if self.drop_addopts else []
         return [*pinned, *dropped, *(targets or self.targets)]
 
     def command(self) -> str:
@@ -125,26 +127,22 @@ class SuiteServer:
     def __init__(
         self, backend: Backend, environment: Environment, tree_tar: bytes, *, limits: Limits, hash_seed: int
     ) -> None:
-        interpreter = Interpreter.find(None)
         job = Job(
             limits=limits,
             files={"suite/server.py": _SCRIPT.read_bytes(), "suite/tree.tar": tree_tar},
-            mounts=(*interpreter.mounts, Mount(source=environment.folder, target=SITE_FOLDER)),
+            mounts=(Mount(source=environment.folder, target=SITE_FOLDER),),
             env={
                 "PYTHONPATH": SITE_FOLDER,
                 "PYTHONHASHSEED": str(hash_seed),
                 "PYTHONDONTWRITEBYTECODE": "1",
                 "PYTHONNOUSERSITE": "1",
-                "LANG": "C.UTF-8",
-                "PATH": "/usr/bin:/bin",
-                "LD_LIBRARY_PATH": interpreter.library_path,
             },
         )
         self._session: Session = backend.open(job)
         self._channel: Channel | None = None
         self._ended: Outcome | None = None
         try:
-            argv = (interpreter.executable, "-S", "-s", "-P", "/work/suite/server.py", "/work/suite")
+            argv = (PYTHON, "-S", "-s", "-P", "/work/suite/server.py", "/work/suite")
             self._channel = self._session.converse(Run(argv=argv))
             self.versions = self._receive(START_TIMEOUT_S)
         except SandboxError as error:
@@ -314,6 +312,7 @@ def read_answer(answer: Mapping[str, object]) -> SuiteRun:
             case _:
                 continue
     state, detail = _classify(int(str(answer["status"])), exit_code, timed_out=bool(answer["timed_out"]))
+    said = "" if exit_code in {0, 1} else str(answer["said"])
     return SuiteRun(
         state=state,
         results=tuple(results),
@@ -323,6 +322,7 @@ def read_answer(answer: Mapping[str, object]) -> SuiteRun:
         exit_code=exit_code,
         cpu_s=float(str(answer["cpu_s"])),
         detail=detail,
+        said=said,
     )
 
 

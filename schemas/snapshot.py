@@ -36,3 +36,11 @@ class Snapshot:
     def tree(self) -> Path:
         """The unpacked tree; read-only by agreement."""
         return self.folder / "tree"
+
+
+def is_test_path(path: str) -> bool:
+    """Return whether a path belongs to the tests: a test folder, a test module, or a ``conftest.py``."""
+    *folders, name = path.split("/")
+    if {"test", "tests", "testing"}.intersection(folders) or name == "conftest.py":
+        return True
+    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py") or name == "tests.py")

@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 
-from schemas.snapshot import Snapshot
+from schemas.snapshot import Snapshot, is_test_path
 from seeds.repository_trees import FileTree, TreeFile
 
 _NOT_SOURCE_FOLDERS = frozenset({
@@ -45,15 +45,7 @@ _CLASSIFIERS = {
     "Python Software Foundation License": "PSF-2.0",
     "The Unlicense (Unlicense)": "Unlicense",
 }
-_SPDX = re.compile(r"[A-Za-z0-9.+-]+( (OR|AND|WITH) [A-Za-z0-9.+-]+)*\Z")
-
-
-def is_test_path(path: str) -> bool:
-    """Return whether a path belongs to the tests: a test folder, a test module, or a ``conftest.py``."""
-    *folders, name = path.split("/")
-    if {"test", "tests", "testing"}.intersection(folders) or name == "conftest.py":
-        return True
-    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py") or name == "tests.py")
+_SPDX = re.compile(r"[A-Za-z0-9.+-]+( (OR|AND|WITH) [A-Za-z0-9.+-]+){0,4}\Z")
 
 
 def discover_sources(paths: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
@@ -115,7 +107,7 @@ def _from_pyproject(files: Mapping[str, TreeFile]) -> str:
     stated = project.get("license", "")
     if isinstance(stated, dict):
         stated = stated.get("text", "")
-    if isinstance(stated, str) and _SPDX.match(stated.strip()) and len(stated) < 60:
+    if isinstance(stated, str) and _SPDX.match(stated.strip()):
         return _normalise(stated.strip())
     classifiers = project.get("classifiers", ())
     return _from_classifiers(classifiers) if isinstance(classifiers, list) else ""
@@ -132,8 +124,9 @@ def _from_metadata(files: Mapping[str, TreeFile]) -> str:
     header = _text(files, "PKG-INFO").split("\n\n", 1)[0]
     for line in header.splitlines():
         field, _, value = line.partition(": ")
-        if field in {"License", "License-Expression"} and _SPDX.match(value.strip()) and len(value) < 60:
-            return _normalise(value.strip())
+        stated = value.strip()
+        if field in {"License", "License-Expression"} and _SPDX.match(stated) and stated != "UNKNOWN":
+            return _normalise(stated)
     return ""
 
 

@@ -65,6 +65,8 @@ class Answer(TypedDict):
     """Wait status of the child."""
     timed_out: bool
     cpu_s: float
+    said: str
+    """The end of what pytest printed, for a run that didn't come to a normal end."""
 
 
 class Reporter:
@@ -194,6 +196,7 @@ class Server:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         data, status, timed_out = _collect(reader, child, request["wall_s"])
         _kill_children()
+        said = _tail(self.run_folder / "output")
         if request["keep_bytecode"]:
             self._keep_bytecode(tree)
         _wipe([self.run_folder, *_SCRATCH])
@@ -204,6 +207,7 @@ class Server:
             "status": status,
             "timed_out": timed_out,
             "cpu_s": cpu_s,
+            "said": said,
         }
 
     def _lay(self, request: Request) -> Path:
@@ -285,6 +289,17 @@ def _drain(reader: int, data: bytearray) -> bool:
     return False
 
 
+def _tail(path: Path) -> str:
+    """Return the last 4,000 bytes of a plain file."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(0, size - 4000))
+            return file.read(4000).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
 def _kill_children() -> None:
     """Kill and reap every process that descends from this one; orphans have been handed to it."""
     me = os.getpid()
@@ -354,8 +369,9 @@ def _limit(request: Request) -> None:
 def _settle(tree: Path, writer: int, request: Request) -> None:
     """Give the child its own descriptors, environment, folder, clock zone and randomness."""
     null = os.open("/dev/null", os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(null, descriptor)
+    output = os.open(tree.parent / "output", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for descriptor, target in ((0, null), (1, output), (2, output)):
+        os.dup2(target, descriptor)
     os.closerange(3, writer)
     os.closerange(writer + 1, 1024)
     scratch = str(tree.parent / "tmp")
