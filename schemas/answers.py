@@ -42,7 +42,7 @@ def extract_object(text: str) -> dict[str, Json]:
         try:
             return _load(piece)
         except json.JSONDecodeError as error:
-            furthest = max(furthest, (error.pos, f"{error.msg} at character {error.pos} of {len(piece)}"))
+            furthest = max(furthest, (error.pos, f"{error.msg}, character {error.pos} of {len(piece)}"))
         except (ValueError, RecursionError) as error:
             furthest = max(furthest, (0, str(error)))
     raise ModelError(f"the answer's JSON is broken: {furthest[1]}", reason="broken_json")

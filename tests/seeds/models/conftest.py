@@ -1,5 +1,6 @@
 """A real HTTP server that speaks chat.completions, and misbehaves on request."""
 
+import contextlib
 import json
 import threading
 import time
@@ -88,7 +89,7 @@ class Endpoint:
         self._thread.join()
         self._server.server_close()
 
-    def _handler(endpoint) -> type[BaseHTTPRequestHandler]:  # noqa: N805
+    def _handler(endpoint) -> type[BaseHTTPRequestHandler]:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
@@ -102,10 +103,8 @@ class Endpoint:
                 length = answer.claimed_length
                 self.send_header("Content-Length", str(len(answer.body) if length is None else length))
                 self.end_headers()
-                try:
+                with contextlib.suppress(OSError):
                     self.wfile.write(answer.body)
-                except OSError:
-                    pass
                 if length is not None:
                     self.close_connection = True
 

@@ -7,6 +7,7 @@ import pytest
 
 from schemas.errors import ConfigError, ModelError
 from seeds.models.dialect import Rung
+from seeds.models.recorded import RecordedReplies
 
 SCHEMA = json.dumps({"type": "object", "properties": {}, "required": [], "additionalProperties": False})
 
@@ -264,7 +265,7 @@ def test_nobody_listening_is_retriable(open_live, ask_for):
 def test_cut_answer_is_refused_once_and_not_paid_twice(endpoint, open_live, ask_for, answers):
     endpoint.rule = lambda _: answers.ok("half an ans", finish="length")
     for client in (open_live(), open_live()):
-        with pytest.raises(ModelError, match="model.max_tokens") as caught:
+        with pytest.raises(ModelError, match=r"model\.max_tokens") as caught:
             client.ask(ask_for())
         assert (caught.value.reason, caught.value.retriable) == ("truncated", False)
     assert len(endpoint.asked) == 1
@@ -342,8 +343,6 @@ def test_breaker_opens_after_a_run_of_failures_and_closes_again(endpoint, open_l
 
 
 def test_recorded_rows_answer_before_the_endpoint(endpoint, open_live, ask_for, tmp_path):
-    from seeds.models.recorded import RecordedReplies
-
     file = tmp_path / "r.jsonl"
     file.write_text(json.dumps({"purpose": "topic_spec", "subject": "t", "text": "from the file"}))
     client = open_live(recorded=RecordedReplies.read(file))
