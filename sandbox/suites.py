@@ -24,7 +24,7 @@ from sandbox.judging import Perturbation
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
-SITE_FOLDER = "/environment"
+SITE_FOLDER = "/opt/environment"
 START_TIMEOUT_S = 90.0
 _UNPERTURBED = Perturbation()
 _SCRIPT = Path(__file__).parent / "languages" / "python_suite.py"
