@@ -103,7 +103,7 @@ def _cases(fields: Fields) -> list[tuple[Fields, bool]]:
 
 def _function_tests(fields: Fields, material: TestMaterial) -> TaskTests:
     cases = _cases(fields)
-    calls = [_call_of(case) for case, _ in cases]
+    calls = [read_case(case) for case, _ in cases]
     asserts = fields.row.get("asserts", "")
     code = "\n".join(fields.texts("asserts")) if isinstance(asserts, list) else fields.text("asserts", "")
     if code.strip() and calls:
@@ -118,7 +118,12 @@ def _function_tests(fields: Fields, material: TestMaterial) -> TaskTests:
     return replace(made, tests=_label(made.tests, cases, calls_given=len(calls), fields=fields))
 
 
-def _call_of(case: Fields) -> AssertedCall:
+def read_case(case: Fields) -> AssertedCall:
+    """Return the call and the value of a function test ``{"args": [...], "kwargs": {...}, "expected": ...}``.
+
+    Raises:
+        SeedError: ``missing_field`` or ``wrong_type``.
+    """
     kwargs = case.nested("kwargs", {}).row
     call = PendingCall(
         args=tuple(_value(case, "args", item) for item in case.items("args", [])),
