@@ -59,10 +59,10 @@ def plan(config: ConfigPath) -> None:
 @app.command()
 def validate(config: ConfigPath) -> None:
     """Check CONFIG and the files it names."""
-    from pipelines.plan import make_plan  # noqa: PLC0415 - readers take a second to import
+    from pipelines.plan import check_config  # noqa: PLC0415 - readers take a second to import
 
     loaded = load_config(config)
-    make_plan(loaded, config.parent)
+    check_config(loaded, config.parent)
     _console().print(f"{config} is valid: {len(loaded.sources)} sources, {len(loaded.benchmarks)} benchmarks")
 
 

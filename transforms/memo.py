@@ -46,7 +46,7 @@ def remember_proof(
     stored = store.get(_KIND, key)
     if stored is not None:
         text = zlib.decompress(stored).decode()
-        return decode_record(Proven if text[0] == "P" else Rejection, text[1:])
+        return decode_record(Proven, text[1:]) if text[0] == "P" else decode_record(Rejection, text[1:])
     result = compute()
     if isinstance(result, Rejection) and result.retriable:
         return result

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
-from apache_beam.utils.shared import Shared
 
 from sandbox.languages import LANGUAGES
 from schemas.candidate import Candidate, TaskStyle
@@ -86,10 +85,9 @@ class _KeepFirst(beam.DoFn):
 class _Screen(beam.DoFn):
     def __init__(self, context: RunContext) -> None:
         self._context = context
-        self._shared = Shared()
 
     def setup(self) -> None:
-        self._index = self._shared.acquire(self._build)
+        self._index = self._context.benchmarks.acquire(self._build)
 
     def _build(self) -> BenchmarkIndex:
         config = self._context.config

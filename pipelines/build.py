@@ -1,0 +1,101 @@
+"""Runs the graph: claims the output folder, sets up the runner, shows progress, prints the funnel.
+
+Behind `taskfoundry build`. Method: own.
+"""
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import apache_beam as beam
+from apache_beam.options.pipeline_options import PipelineOptions
+from rich.console import Console
+
+from pipelines.dataset import read_manifest
+from pipelines.folder import STATE, claim_output, remove_leftovers
+from pipelines.funnel import print_funnel
+from pipelines.graph import build_graph
+from pipelines.live import show_progress
+from pipelines.plan import check_config
+from schemas.config import Config, load_config
+from schemas.errors import ConfigError
+from transforms.context import RunContext
+from transforms.output.card import loader_lines
+
+DEFAULT_RUNNER = ("--runner=FnApiRunner",)
+"""Named, since Beam's own default tries to download another runner first."""
+
+
+def default_cache() -> Path:
+    """Return the user's cache folder for clones and environments."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "taskfoundry"
+
+
+def runner_options(arguments: Sequence[str]) -> PipelineOptions:
+    """Return Beam's options; without a runner the local one is taken.
+
+    Raises:
+        ConfigError: the local runner's threaded mode, which can take all memory.
+    """
+    given = [argument for argument in arguments if argument != "--"]
+    if any("multi_threading" in argument for argument in given):
+        raise ConfigError(
+            "--direct_running_mode=multi_threading can take all memory; use --workers N, which runs N sandboxes at once"
+        )
+    named = any(argument.startswith("--runner") for argument in given)
+    return PipelineOptions([*(() if named else DEFAULT_RUNNER), *given])
+
+
+def make_context(config: Config, base_dir: Path, output: Path, *, workers: int) -> RunContext:
+    """Return what every step knows, with a fresh file for progress."""
+    progress = output / STATE / "progress.jsonl"
+    progress.unlink(missing_ok=True)
+    cache = Path(config.cache) if config.cache else default_cache()
+    return RunContext(
+        config=config,
+        base_dir=base_dir.absolute(),
+        output=str(output.absolute()),
+        cache_dir=cache.absolute(),
+        workers=workers,
+        progress=progress.absolute(),
+    )
+
+
+def _finish(config: Config, output: Path, console: Console, seconds: float) -> None:
+    manifest = read_manifest(output)
+    remove_leftovers(output, frozenset(shard["path"] for shard in manifest["shards"]))
+    print_funnel(manifest, console)
+    counts = manifest["counts"].values()
+    emitted = sum(count["emitted"] for count in counts)
+    console.print(f"\n{emitted} tasks in {output} after {seconds:.0f} s. Load them:\n")
+    console.print(loader_lines(str(output)), markup=False)
+    console.print(f"Look at one: taskfoundry inspect {output} ID", markup=False)
+    read = sum(count["read"] for count in counts)
+    rejected = sum(count["rejected"] for count in counts)
+    if read and rejected / read > config.output.max_rejected_share:
+        raise ConfigError(
+            f"{rejected} of {read} records were rejected, more than output.max_rejected_share = "
+            f"{config.output.max_rejected_share:g}; the reasons are above and in {output}/rejected"
+        )
+    if not emitted:
+        raise ConfigError(f"no task was emitted; the reasons are above and in {output}/rejected")
+
+
+def run_build(config_path: Path, output: Path, *, workers: int, runner_args: Sequence[str], console: Console) -> None:
+    """Build the dataset that a config describes.
+
+    Raises:
+        ConfigError: something for the user to fix; finished work is kept.
+    """
+    started = time.monotonic()
+    config = load_config(config_path)
+    options = runner_options(runner_args)
+    check_config(config, config_path.parent)
+    with claim_output(output):
+        context = make_context(config, config_path.parent, output, workers=workers)
+        assert context.progress is not None
+        with show_progress(context.progress, console), beam.Pipeline(options=options) as pipeline:
+            build_graph(pipeline, context)
+        _finish(config, output, console, time.monotonic() - started)

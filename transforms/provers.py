@@ -1,0 +1,104 @@
+"""Chooses how a candidate is proven, and remembers the answer.
+
+Pure choice between the provers of `sandbox/`; the mutants that harden a suite come from `mutators/`, which the sandbox
+doesn't know. Method: own.
+"""
+
+import platform
+from collections.abc import Sequence
+
+from mutators.python import mutate_source
+from sandbox.judging import EvaluatorFactory
+from sandbox.languages import LANGUAGES
+from sandbox.proving import SandboxFacts, prove
+from sandbox.suite_proving import prove_suite
+from sandbox.wrong_programs import ReferenceMutant
+from schemas.candidate import Candidate, TaskStyle
+from schemas.codec import encode_record
+from schemas.errors import MutationError
+from schemas.proven import Proven
+from schemas.rejection import Rejection
+from transforms.context import RunContext
+from transforms.memo import remember_proof
+from transforms.workshops import open_backend, share_workshops
+
+
+class Provers:
+    """All provers of one process; safe from several threads."""
+
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+        self._store = context.store
+        self._backend = open_backend(context.config.sandbox)
+        self._capability = self._backend.probe()
+        self._workshops = share_workshops(context)
+
+    def close(self) -> None:
+        """Close what stayed open between records."""
+        self._workshops.close()
+
+    def prove(self, candidate: Candidate) -> Proven | Rejection:
+        """Return the proven task or why it is none; an earlier run's answer when there is one."""
+        return remember_proof(self._store, self._determinants(candidate), lambda: self._prove(candidate))
+
+    def _determinants(self, candidate: Candidate) -> list[object]:
+        config = self._context.config
+        capability = self._capability
+        return [
+            encode_record(candidate),
+            config.seed,
+            config.prove.model_dump(mode="json"),
+            config.sandbox.limits.model_dump(mode="json"),
+            config.sandbox.suite_limits.model_dump(mode="json"),
+            [capability.backend, capability.isolation, *capability.limits_enforced],
+            platform.python_version(),
+        ]
+
+    def _prove(self, candidate: Candidate) -> Proven | Rejection:
+        if candidate.style is TaskStyle.REPOSITORY:
+            return self._prove_mutation(candidate)
+        if candidate.style is TaskStyle.SUITE:
+            return self._prove_suite(candidate)
+        return self._prove_cases(candidate)
+
+    def _prove_cases(self, candidate: Candidate) -> Proven | Rejection:
+        config, limits = self._context.config, self._context.limits
+        language = LANGUAGES.get(candidate.language)
+
+        def factory_of(style: TaskStyle) -> EvaluatorFactory:
+            return language(self._backend, limits, style=style)
+
+        def mutants_of(source: str) -> Sequence[ReferenceMutant]:
+            try:
+                mutants = mutate_source(
+                    source, limit=config.prove.max_mutants, run_seed=config.seed, record_id=candidate.record_id
+                )
+            except MutationError:
+                return ()
+            return [ReferenceMutant(operator=m.operator, source=m.source, diff=m.diff) for m in mutants]
+
+        facts = SandboxFacts(
+            backend=self._capability.backend,
+            isolation=self._capability.isolation,
+            limits=limits,
+            limits_enforced=self._capability.limits_enforced,
+            toolchain=f"cpython {platform.python_version()}",
+        )
+        return prove(candidate, factory_of, config.prove, run_seed=config.seed, facts=facts, mutants_of=mutants_of)
+
+    def _prove_suite(self, candidate: Candidate) -> Proven | Rejection:
+        return prove_suite(
+            candidate,
+            self._backend,
+            self._context.cache_dir,
+            limits=self._context.suite_limits,
+            settings=self._context.config.prove,
+            run_seed=self._context.config.seed,
+        )
+
+    def _prove_mutation(self, candidate: Candidate) -> Proven | Rejection:
+        workshop = self._workshops.get(candidate.source.source)
+        prover = self._workshops.borrow(workshop)
+        result = prover.prove_mutation(candidate)
+        self._workshops.give_back(workshop, prover)
+        return result
