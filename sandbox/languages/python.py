@@ -7,18 +7,21 @@ Method: own.
 """
 
 import json
+import os
+import shutil
 import struct
 import subprocess
-import sys
 import sysconfig
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import schemas.values
+from sandbox.backends.leftovers import state_folder
+from sandbox.backends.rootfs import PYTHON, PYTHON_ROOT
 from sandbox.base import Backend, Channel, Job, Mount, Run, Session, Usage
 from sandbox.judging import CaseOutcome, Perturbation, Program
 from sandbox.languages import python_child, python_zygote
@@ -32,7 +35,7 @@ from schemas.values import EncodingError, decode_call
 
 _UNPERTURBED = Perturbation()
 _RUNNER = "/opt/runner"
-_PREFIX = "/opt/python"
+_PREFIX = "/opt/interpreter"
 _START_S = 60.0
 _GRACE_S = 60.0
 """Seconds beyond the wall limit after which the fork server counts as dead."""
@@ -40,46 +43,62 @@ _GRACE_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interpreter:
-    """A host's Python and where it stands in the sandbox."""
+    """The Python that runs solutions, as the sandbox sees it."""
 
     executable: str
-    mounts: tuple[Mount, ...]
-    library_path: str = ""
+    mounts: tuple[Mount, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def find(cls, python: Path | None) -> "Interpreter":
-        """Return the interpreter behind a path, or behind this process.
+        """Return the interpreter behind a path; ``None`` is the one that every sandbox has, which also runs us.
 
         Raises:
             ConfigError: the path is no working Python 3.11 or newer.
         """
-        base, version, shared = _describe_interpreter(python)
-        name = f"bin/python{version}"
-        if base == Path("/usr"):
-            return cls(executable=f"/usr/{name}", mounts=())
-        return cls(
-            executable=f"{_PREFIX}/{name}",
-            mounts=(Mount(source=base, target=_PREFIX),),
-            library_path=f"{_PREFIX}/lib" if shared else "",
-        )
+        if python is None:
+            is_shared = bool(sysconfig.get_config_var("Py_ENABLE_SHARED"))
+            return cls(executable=PYTHON, env={"LD_LIBRARY_PATH": f"{PYTHON_ROOT}/lib"} if is_shared else {})
+        base, version, is_shared = _describe_interpreter(python)
+        env = {"PATH": f"{_PREFIX}/bin:/usr/bin:/bin"}
+        if is_shared:
+            env["LD_LIBRARY_PATH"] = f"{_PREFIX}/lib"
+        mount = Mount(source=base, target=_PREFIX)
+        return cls(executable=f"{_PREFIX}/bin/python{version}", mounts=(mount,), env=env)
 
 
-def _describe_interpreter(python: Path | None) -> tuple[Path, str, bool]:
-    if python is None:
-        version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        return Path(sys.base_prefix).resolve(), version, bool(sysconfig.get_config_var("Py_ENABLE_SHARED"))
+def _describe_interpreter(python: Path) -> tuple[Path, str, bool]:
+    """Return the installation folder, the version ``X.Y``, and whether it needs a shared library."""
     code = (
         "import json, os, sys, sysconfig; print(json.dumps([os.path.realpath(sys.base_prefix),"
         "'%d.%d' % sys.version_info[:2], bool(sysconfig.get_config_var('Py_ENABLE_SHARED'))]))"
     )
     try:
         done = subprocess.run([python, "-I", "-c", code], capture_output=True, check=True, timeout=_START_S)
-        base, version, shared = json.loads(done.stdout)
+        base, version, is_shared = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         raise ConfigError(f"{python} is no working Python: {error}") from error
     if tuple(map(int, version.split("."))) < (3, 11):
         raise ConfigError(f"{python} is Python {version}; solutions run on 3.11 or newer")
-    return Path(base), version, shared
+    return Path(base), version, is_shared
+
+
+@cache
+def _stage_runner(process_id: int) -> Path:
+    """Return a folder with nothing but the modules that run inside, made once per process."""
+    folder = state_folder() / f"python-{process_id}"
+    modules = {
+        "python_zygote.py": python_zygote.__file__,
+        "sandbox/languages/python_child.py": python_child.__file__,
+        "schemas/values.py": schemas.values.__file__,
+    }
+    for name, source in modules.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return folder
 
 
 class PythonEvaluators:
@@ -89,7 +108,7 @@ class PythonEvaluators:
         backend: where they run.
         limits: per program run.
         style: ``FUNCTION`` or ``STDIN``.
-        python: interpreter that runs the solutions; ``None`` takes the one that runs this process.
+        python: interpreter that runs the solutions; ``None`` takes the one that runs us.
     """
 
     def __init__(self, backend: Backend, limits: Limits, *, style: TaskStyle, python: Path | None = None) -> None:
@@ -199,24 +218,14 @@ class PythonEvaluator:
         self.close()
 
     def _job(self) -> Job:
-        modules = {
-            "python_zygote.py": python_zygote.__file__,
-            "sandbox/languages/python_child.py": python_child.__file__,
-            "schemas/values.py": schemas.values.__file__,
-        }
-        mounts = tuple(
-            Mount(source=Path(source).resolve(), target=f"{_RUNNER}/{name}") for name, source in modules.items()
-        )
+        runner = Mount(source=_stage_runner(os.getpid()), target=_RUNNER)
         env = {
-            "PATH": f"{_PREFIX}/bin:/usr/bin:/bin",
-            "HOME": "/tmp",  # noqa: S108  # a folder of the sandbox
+            **self._interpreter.env,
             "LC_ALL": "C.UTF-8",
             "TZ": self._perturbation.time_zone,
             "PYTHONHASHSEED": str(self._perturbation.hash_seed % 2**32),
         }
-        if self._interpreter.library_path:
-            env["LD_LIBRARY_PATH"] = self._interpreter.library_path
-        return Job(limits=self._limits, mounts=(*self._interpreter.mounts, *mounts), env=env)
+        return Job(limits=self._limits, mounts=(*self._interpreter.mounts, runner), env=env)
 
     def _check_inputs(self, inputs: Sequence[str]) -> None:
         for text in inputs:

@@ -73,7 +73,7 @@ def run_program(task: Task) -> int:
     if failure is not None and failure["state"] == "EXIT":
         code = int(failure["output"])
         failure["state"] = "RE" if code else "OK"
-    for finish in (threading._shutdown, atexit._run_exitfuncs, sys.stdout.flush, sys.stderr.flush):  # type: ignore[attr-defined]  # noqa: SLF001
+    for finish in (threading._shutdown, atexit._run_exitfuncs, _flush_streams):  # type: ignore[attr-defined]  # noqa: SLF001
         code = _finish(finish, code)
     if failure is not None:
         os.write(RECORD_FD, json.dumps(failure).encode("ascii") + b"\n")
@@ -192,6 +192,12 @@ def _describe(error: BaseException) -> str:
 
 def _record(state: str, *, output: str = "", detail: str = "") -> Record:
     return {"index": 0, "state": state, "output": output, "detail": detail}
+
+
+def _flush_streams() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and not stream.closed:
+            stream.flush()
 
 
 def _finish(step: Callable[[], object], code: int) -> int:

@@ -89,12 +89,14 @@ def read_functions(answer: Answer, limits: Limits, cpu_s: float, count: int) -> 
     end = _classify_end(answer, limits, cpu_s)
     cpu_ms = answer.cpu_s * 1000 / count
     records = _parse_records(answer.record, count)
-    if isinstance(records, str):
-        return tuple(_outcome(State.RE, detail=records, cpu_ms=cpu_ms) for _ in range(count))
-    if end.state is not State.OK and count == 1:
+    if end.state is State.OK:
+        detail = records if isinstance(records, str) else "ended without a result"
+        end = _End(state=State.RE, detail=detail)
+    elif count == 1:
         records = ()
-    missing = end if end.state is not State.OK else _End(state=State.RE, detail="ended without a result")
-    rest = _outcome(missing.state, detail=missing.detail, cpu_ms=cpu_ms)
+    if isinstance(records, str):
+        records = ()
+    rest = _outcome(end.state, detail=end.detail, cpu_ms=cpu_ms)
     done = tuple(_read_record(record, cpu_ms) for record in records)
     return done + (rest,) * (count - len(done))
 
