@@ -51,6 +51,8 @@ class Sizes:
 
     work: int
     temporary: int
+    shared: int
+    """Of ``/dev/shm``, which comes on top of ``disk_mb``."""
 
 
 def detect_privilege() -> Privilege:
@@ -63,9 +65,9 @@ def detect_privilege() -> Privilege:
 
 
 def split_disk(disk_mb: int) -> Sizes:
-    """Return how ``disk_mb`` is shared out; the two sizes add up to it."""
+    """Return how ``disk_mb`` is shared out: ``/work`` and ``/tmp`` add up to it."""
     temporary = max(disk_mb * _MIB // _TEMPORARY_SHARE, 4096)
-    return Sizes(work=max(disk_mb * _MIB - temporary, 4096), temporary=temporary)
+    return Sizes(work=max(disk_mb * _MIB - temporary, 4096), temporary=temporary, shared=_SHM_MB * _MIB)
 
 
 def list_sandbox_arguments(
@@ -78,7 +80,7 @@ def list_sandbox_arguments(
     """
     sizes = split_disk(limits.disk_mb)
     arguments = [*list_base_arguments(network=limits.network), "--proc", "/proc", "--dev", "/dev"]
-    arguments += ["--perms", "1777", "--size", str(_SHM_MB * _MIB), "--tmpfs", "/dev/shm"]  # noqa: S108
+    arguments += ["--perms", "1777", "--size", str(sizes.shared), "--tmpfs", "/dev/shm"]  # noqa: S108
     arguments += ["--perms", "1777", "--size", str(sizes.temporary), "--tmpfs", "/tmp"]  # noqa: S108
     arguments += ["--perms", "0777", "--size", str(sizes.work), "--tmpfs", "/work"]
     if stage is not None:

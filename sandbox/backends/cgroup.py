@@ -54,10 +54,6 @@ class GroupV1:
             },
         )
 
-    def kill(self) -> None:
-        """Send SIGKILL to everything inside, one by one."""
-        kill_members(self._folders)
-
     def close(self) -> None:
         """Kill what is left and remove the group; idempotent."""
         remove_groups(self._folders)
@@ -99,13 +95,6 @@ class GroupV2:
             },
         )
 
-    def kill(self) -> None:
-        """Send SIGKILL to everything inside at once, or one by one on kernels before 5.14."""
-        try:
-            (self._folder / "cgroup.kill").write_text("1")
-        except FileNotFoundError:
-            kill_members((self._folder,))
-
     def close(self) -> None:
         """Kill what is left and remove the group; idempotent."""
         remove_groups((self._folder,))
@@ -121,7 +110,10 @@ def list_members(folders: tuple[Path, ...]) -> tuple[int, ...]:
 
 
 def kill_members(folders: tuple[Path, ...]) -> None:
-    """Send SIGKILL to every process inside."""
+    """Send SIGKILL to every process inside, at once where the kernel can (version 2 from 5.14 on)."""
+    for folder in folders:
+        with suppress(OSError):
+            (folder / "cgroup.kill").write_text("1")
     for process_id in list_members(folders):
         with suppress(ProcessLookupError, PermissionError):
             os.kill(process_id, signal.SIGKILL)

@@ -23,6 +23,8 @@ from schemas.limits import Limits
 
 _FIRST_SLOT, _SLOTS = 61184, 4000
 _slots = count()
+_HEADROOM = 8
+"""The user's process limit lies this far above the watchdog's, so that the watchdog gets to see a fork bomb."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,5 +111,5 @@ def _program(plan: Plan, run: Run) -> list[str]:
         staged=plan.staged,
         privilege=plan.privilege,
         host_id=SANDBOX_ID if plan.kernel_counts else _FIRST_SLOT + next(_slots) % _SLOTS,
-        processes=None if plan.kernel_counts else plan.limits.processes,
+        processes=None if plan.kernel_counts else plan.limits.processes + _HEADROOM,
     )

@@ -1,4 +1,4 @@
-"""What counts and stops the processes of one run, whether the kernel does it or we do.
+"""What counts the processes of one run, whether the kernel does it or we do.
 
 `sandbox.backends.cgroup` implements it with kernel counters, `sandbox.backends.watchdog` by looking at the process
 table. Method: own.
@@ -11,7 +11,7 @@ from sandbox.base import Usage
 
 
 class Meter(Protocol):
-    """Counts what one run uses, and can kill all of it."""
+    """Counts what one run uses, and ends what is left of it."""
 
     join_paths: tuple[Path, ...]
     """Files that the starting process writes ``0`` to, so as to be counted."""
@@ -22,10 +22,6 @@ class Meter(Protocol):
 
     def read(self) -> Usage:
         """Return what was used since the meter was made."""
-        ...
-
-    def kill(self) -> None:
-        """Send SIGKILL to all that is counted; doesn't wait."""
         ...
 
     def close(self) -> None:

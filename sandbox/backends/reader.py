@@ -125,7 +125,7 @@ class Follower:
         usage = self._started.meter.read()
         if usage.memory_exceeded:
             self._stop(State.MLE)
-        elif usage.processes_exceeded >= _REFUSED_FORKS:
+        elif usage.counters.get("watchdog_processes") or usage.counters.get("pids_max", 0) >= _REFUSED_FORKS:
             self._stop(State.PLE)
         elif usage.cpu_s > self._started.limits.cpu_s:
             self._stop(State.TLE_CPU)

@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import subprocess
+import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ from sandbox.backends.meter import Meter
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
+_BURIAL_S = 2.0
 _DEATH_S = 5.0
 _INODES_PER_MB = 512
 
@@ -41,6 +43,9 @@ class Started:
     reports: bytes = b""
     folders: list[int] = field(default_factory=list)
     """Descriptors of the writable folders inside; they keep the folders readable after the end."""
+    _first: int = -1
+    _is_finished: bool = False
+    _guard: threading.Lock = field(default_factory=threading.Lock)
 
     def read_reports(self) -> bool:
         """Take in what the supervisor has written; return False at its end."""
@@ -49,9 +54,15 @@ class Started:
         except BlockingIOError:
             return True
         self.reports += piece
-        if self.first_process:
-            self.meter.watch(self.first_process)
+        if self._first < 0 and self.first_process:
+            self._meet(self.first_process)
         return bool(piece)
+
+    def _meet(self, first_process: int) -> None:
+        """Take hold of the first process while it is surely the one that was reported."""
+        with suppress(ProcessLookupError):
+            self._first = self.descriptors.adopt(os.pidfd_open(first_process))
+            self.meter.watch(first_process)
 
     @property
     def first_process(self) -> int:
@@ -88,7 +99,7 @@ class Started:
             return
         sizes = split_disk(self.limits.disk_mb)
         opened = []
-        for name, size in (("work", sizes.work), ("tmp", sizes.temporary)):
+        for name, size in (("work", sizes.work), ("tmp", sizes.temporary), ("dev/shm", sizes.shared)):
             try:
                 folder = self.descriptors.open(
                     Path(f"/proc/{self.first_process}/root") / name, os.O_RDONLY | os.O_DIRECTORY
@@ -103,34 +114,47 @@ class Started:
         self.folders = opened
 
     def kill(self) -> None:
-        """Send SIGKILL to the program, all it started, and the supervisor; doesn't wait."""
-        self.meter.kill()
-        with suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self.death, signal.SIGKILL)
+        """Send SIGKILL to the first process inside, which takes all others along; doesn't wait.
+
+        The supervisor stays, so that it buries the first process: killed together, the dead would be left to whoever
+        is process 1 of the host. Before the first process is known, the supervisor is killed.
+        """
+        with self._guard:
+            if not self._is_finished:
+                self._signal(self._first if self._first >= 0 else self.death)
 
     def finish(self) -> None:
-        """Kill what is left, wait for the end, and close everything; idempotent for one thread.
+        """Kill what is left, wait for the end, and close everything; idempotent.
 
         Raises:
             SandboxError: something inside didn't die.
         """
-        if self.process.returncode is None:
-            self.kill()
-            self.await_death()
+        self.kill()
+        self.await_death()
+        with self._guard:
+            self._is_finished = True
             self.process.wait()
-        self.descriptors.close()
+            self.descriptors.close()
         self.meter.close()
+
+    @staticmethod
+    def _signal(target: int) -> None:
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(target, signal.SIGKILL)
 
     def has_ended(self) -> bool:
         """Return whether the supervisor has ended."""
         return self._is_dead(0)
 
     def await_death(self) -> None:
-        """Wait for the supervisor to end, for 5 s at most.
+        """Wait for the supervisor to end; one that doesn't in 2 s is killed.
 
         Raises:
-            SandboxError: it is still there.
+            SandboxError: it is still there after 5 s more.
         """
+        if self._is_finished or self._is_dead(_BURIAL_S):
+            return
+        self._signal(self.death)
         if not self._is_dead(_DEATH_S):
             raise SandboxError(f"sandbox supervisor {self.process.pid} doesn't die")
 

@@ -6,7 +6,6 @@ backend that uses it doesn't claim to enforce memory or processes. Method: own.
 
 import os
 import re
-import signal
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +39,6 @@ class Watchdog:
         self._memory_mb = memory_mb
         self._processes = processes
         self._namespace = ""
-        self._first = 0
         self._cpu_s = 0.0
         self._peak_mb = 0.0
         self._counters = {"watchdog_memory": 0, "watchdog_processes": 0}
@@ -49,7 +47,6 @@ class Watchdog:
         """Take note of the first process of the namespace."""
         with suppress(OSError):
             self._namespace = str(Path(f"/proc/{first_process}/ns/pid").readlink())
-            self._first = first_process
 
     def read(self) -> Usage:
         """Look at the process table, and return the largest figures seen so far."""
@@ -64,15 +61,8 @@ class Watchdog:
         self._counters["watchdog_processes"] += sum(one.threads for one in seen) > self._processes
         return Usage(cpu_s=self._cpu_s, peak_memory_mb=self._peak_mb, counters=dict(self._counters))
 
-    def kill(self) -> None:
-        """Kill the first process of the namespace; the kernel takes all others with it."""
-        if self._first and self._is_member(self._first):
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(self._first, signal.SIGKILL)
-
     def close(self) -> None:
-        """Kill what is left; idempotent."""
-        self.kill()
+        """Do nothing: the namespace ends with its first process, and all in it."""
 
     def _is_member(self, process_id: int) -> bool:
         try:
