@@ -9,10 +9,11 @@ import select
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from sandbox.backends.reader import CappedStream
 from sandbox.backends.started import Started
-from sandbox.base import Outcome, Usage
+from sandbox.base import Outcome, State, Usage
 from schemas.errors import SandboxError
 
 _MIB = 1024 * 1024
@@ -20,21 +21,22 @@ _READ = 65536
 
 
 class ProcessChannel:
-    """A running program; see `sandbox.base.Channel`. One thread at a time may talk.
+    """A running program; see `sandbox.base.Channel`. Threads take turns; closing interrupts whoever waits.
 
     Args:
         started: the run, with descriptors that don't block.
         stderr: where standard error is kept.
-        conclude: makes the outcome; called once, kills the run.
+        conclude: ends the run and makes the outcome; told ``OK`` when the program lived until we killed it.
     """
 
-    def __init__(self, started: Started, stderr: CappedStream, conclude: Callable[[], Outcome]) -> None:
+    def __init__(self, started: Started, stderr: CappedStream, conclude: Callable[[State | None], Outcome]) -> None:
         self._started = started
         self._stderr = stderr
         self._conclude = conclude
         self._heard = bytearray()
         self._outcome: Outcome | None = None
         self._closing = threading.Lock()
+        self._talking = threading.Lock()
         self._poller = select.poll()
         for descriptor in (started.stdout, started.status, stderr.descriptor):
             self._poller.register(descriptor, select.POLLIN)
@@ -42,43 +44,56 @@ class ProcessChannel:
     def send(self, data: bytes) -> None:
         """Write all the bytes to the program's standard input; a program that doesn't read counts as gone after the
         wall-clock limit of the job."""
-        self._refuse_closed()
-        left = memoryview(data)
-        until = time.monotonic() + self._started.limits.wall_s
-        while left:
-            try:
-                left = left[os.write(self._started.stdin, left) :]
-            except BlockingIOError:
-                self._await_room(until)
-            except BrokenPipeError as error:
-                raise SandboxError(f"the program in the sandbox is gone: {self._last_words()}") from error
+        with self._talking:
+            self._refuse_closed()
+            left = memoryview(data)
+            until = time.monotonic() + self._started.limits.wall_s
+            while left:
+                try:
+                    left = left[os.write(self._started.stdin, left) :]
+                except BlockingIOError:
+                    self._await_room(until)
+                except BrokenPipeError as error:
+                    raise SandboxError(f"the program in the sandbox is gone: {self._last_words()}") from error
 
     def receive_exact(self, size: int, *, deadline_s: float) -> bytes:
         """Return exactly that many bytes of its standard output."""
-        self._refuse_closed()
-        until = time.monotonic() + deadline_s
-        while len(self._heard) < size:
-            left = until - time.monotonic()
-            if left <= 0:
-                raise SandboxError(f"the program in the sandbox said nothing more within {deadline_s:g} s")
-            if not self._turn(left):
-                raise SandboxError(f"the program in the sandbox is gone: {self._last_words()}")
-        piece = bytes(self._heard[:size])
-        del self._heard[:size]
-        return piece
+        with self._talking:
+            self._refuse_closed()
+            until = time.monotonic() + deadline_s
+            while len(self._heard) < size:
+                left = until - time.monotonic()
+                if left <= 0:
+                    raise SandboxError(f"the program in the sandbox said nothing more within {deadline_s:g} s")
+                if not self._turn(left):
+                    raise SandboxError(f"the program in the sandbox is gone: {self._last_words()}")
+            piece = bytes(self._heard[:size])
+            del self._heard[:size]
+            return piece
 
     def usage(self) -> Usage:
-        """Return what the program and all it started have used since it was started."""
+        """Return what the program and all it started have used since it was started.
+
+        The counter ``disk_full`` is 1 while a writable folder inside has no room left.
+        """
         if self._outcome is not None:
             outcome = self._outcome
             return Usage(cpu_s=outcome.cpu_s, peak_memory_mb=outcome.peak_memory_mb, counters=outcome.counters)
-        return self._started.meter.read()
+        with self._talking:
+            if not self._started.first_process:
+                self._turn(0)
+            usage = self._started.meter.read()
+            disk_full = int(self._started.is_disk_full())
+        return replace(usage, counters={**usage.counters, "disk_full": disk_full})
 
     def close(self) -> Outcome:
         """Kill the program and all it started, and return how it ended; idempotent."""
         with self._closing:
             if self._outcome is None:
-                self._outcome = self._conclude()
+                forced = None if self._started.has_ended() else State.OK
+                self._started.kill()
+                with self._talking:
+                    self._outcome = self._conclude(forced)
             return self._outcome
 
     def _await_room(self, until: float) -> None:

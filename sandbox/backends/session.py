@@ -126,14 +126,12 @@ class ProcessSession:
     def _cap(self, descriptor: int) -> CappedStream:
         return CappedStream(descriptor, int(self._plan.limits.stdout_mb * _MIB))
 
-    def _hang_up(self, started: Started, stderr: CappedStream, begin: float) -> Outcome:
-        """Return how a conversation ended, after killing what is left of it."""
+    def _hang_up(self, started: Started, stderr: CappedStream, begin: float, forced: State | None) -> Outcome:
+        """Return how a conversation ended; what is left of it has been killed."""
         try:
-            forced = None if started.has_ended() else State.OK
-            disk_full = started.is_disk_full()
-            started.kill()
             started.await_death()
             started.read_reports()
+            disk_full = started.is_disk_full()
             for _ in range(_PIPE_READS):
                 if not stderr.pull():
                     break
