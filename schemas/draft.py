@@ -73,17 +73,9 @@ def draft_candidate(specification: Specification, lineage: Lineage) -> Candidate
     statement = _complete_statement(specification.statement, signature)
     tests = _show_some(_merge(tests))
     second = specification.second_solution.strip()
+    checker = _read_checker(specification.checker, style)
     return Candidate(
-        record_id=content_id(
-            "cand",
-            [
-                style,
-                statement,
-                [[t.input, t.expected] for t in tests],
-                specification.reference,
-                list(lineage.parent_ids),
-            ],
-        ),
+        record_id=_identify(specification, lineage, statement, tests, checker),
         source=lineage.source,
         style=style,
         statement=statement,
@@ -93,7 +85,7 @@ def draft_candidate(specification: Specification, lineage: Lineage) -> Candidate
         tags=tuple(dict.fromkeys((*lineage.tags, *specification.tags))),
         signature=signature,
         tests=tests,
-        checker=_read_checker(specification.checker, style),
+        checker=checker,
         reference=specification.reference,
         alternatives=(specification.second_solution,) if second else (),
         generation=lineage.generation,
@@ -101,6 +93,16 @@ def draft_candidate(specification: Specification, lineage: Lineage) -> Candidate
         family_key=lineage.family_key,
         variant_role=lineage.variant_role,
     )
+
+
+def _identify(
+    specification: Specification, lineage: Lineage, statement: str, tests: tuple[TestCase, ...], checker: Checker
+) -> str:
+    """Return the content id: the statement, whatever a proof depends on, and the parent."""
+    entry = specification.entry_point if isinstance(specification, FunctionSpecification) else ""
+    cases = [[test.input, test.expected] for test in tests]
+    parts = [statement, entry, specification.reference, cases, checker.name.value, list(lineage.parent_ids)]
+    return content_id("cand", parts)
 
 
 def _invalid(place: str, what: str) -> ModelError:

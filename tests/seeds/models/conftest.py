@@ -133,7 +133,7 @@ def open_live(endpoint: Endpoint, tmp_path: Path) -> Iterator[Callable[..., Live
                 "mode": "live",
                 "name": "m",
                 "base_url": endpoint.url,
-                "timeout_s": 5,
+                "timeout_s": 30,
                 "max_retries": 2,
                 "api_key_env": "TASKFOUNDRY_TEST_KEY",
                 **settings,

@@ -196,7 +196,7 @@ def test_one_429_is_one_more_call_and_not_a_batch(endpoint, open_live, ask_for, 
         return answers.fail(429, retry_after="0.01") if len(calls) % 10 == 5 else answers.ok()
 
     endpoint.rule = rule
-    client = open_live(concurrency=4)
+    client = open_live(concurrency=4, max_retries=9)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(client.ask, [ask_for(f"p{n}") for n in range(36)]))
     assert len(endpoint.asked) == 40

@@ -109,3 +109,11 @@ def test_live_needs_a_name_and_connects_to_nothing_on_opening(tmp_path):
     with pytest.raises(ConfigError, match=r"model\.name"):
         open_client(Model(mode="live"), store, tmp_path)
     assert isinstance(open_client(Model(mode="live", name="m"), store, tmp_path), LiveClient)
+
+
+def test_live_clients_of_one_process_and_setting_share_their_budget(tmp_path):
+    section = Model(mode="live", name="m", budget_usd=1)
+    opened = [open_client(section, ContentStore(str(tmp_path / "s")), tmp_path) for _ in range(2)]
+    assert opened[0] is opened[1]
+    other = open_client(section, ContentStore(str(tmp_path / "t")), tmp_path)
+    assert other is not opened[0]
