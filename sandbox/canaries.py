@@ -22,6 +22,8 @@ class Planted:
     files: Mapping[str, bytes]
     names: frozenset[str]
     """Function names of the canaries; no real test has one of them."""
+    expected: frozenset[str] = frozenset()
+    """Node ids that failed on the healthy tree and must fail on every other; empty before that run."""
 
     def is_canary(self, node_id: str) -> bool:
         """Return whether a node id belongs to a canary."""

@@ -207,6 +207,7 @@ class CleanSuiteFinder:
         alike = [node_id for node_id in known if len({each.get(node_id) for each in outcomes}) == 1]
         unstable = sorted(set(known) - set(alike))
         failing = [node_id for node_id in alike if outcomes[0][node_id] in BAD_OUTCOMES]
+        failing += sorted({module.node_id for run in runs for module in run.broken_modules})
         stable = [node_id for node_id in alike if outcomes[0][node_id] == "passed"]
         if not stable or len(failing) > MAX_FAILING_SHARE * (len(failing) + len(stable)):
             if not failing and not unstable:

@@ -108,6 +108,7 @@ class SuitePlan:
         """Return pytest's arguments; ``{tree}`` stands for the tree's folder."""
         config = f"{{tree}}/{self.config_path}" if self.config_path else "/dev/null"
         pinned = ["-p", "no:cacheprovider", "-c", config, "--rootdir={tree}", "-q", "--tb=short", "--color=no"]
+        pinned.append("--continue-on-collection-errors")
         dropped = ["-o", "addopts=", "-o", "required_plugins="] if self.drop_addopts else []
         return [*pinned, *dropped, *(targets or self.targets)]
 
