@@ -46,6 +46,7 @@ SPAN_CHARS = 200
 _WORKED_EXAMPLE = re.compile(
     r"^[ \t]*>>>.*\n?(?:[ \t]*[^\s>].*\n?)?|^.*\w\(.*\)[ \t]*(?:==|=>|->|➞|=|should|returns?\b).*\n?", re.MULTILINE
 )
+_DIFF = re.compile(r"^\+\+\+ \S", re.MULTILINE)
 _METHODS = (PROVENANCE, STATEMENT, CODE, EXAMPLES)
 
 
@@ -98,11 +99,15 @@ def _statement_texts(candidate: Candidate) -> tuple[str, ...]:
     return tuple(text for text in (candidate.statement, candidate.starter_code, candidate.reference) if text)
 
 
+def added_lines(source: str) -> str:
+    """Return the lines that a unified diff adds; text that isn't a diff comes back as it is."""
+    if not _DIFF.search(source):
+        return source
+    return "\n".join(line[1:] for line in source.splitlines() if line.startswith("+") and not line.startswith("+++"))
+
+
 def _code_text(candidate: Candidate) -> str:
-    if candidate.mutation is None:
-        return candidate.reference
-    lines = candidate.mutation.fix_patch.splitlines()
-    return "\n".join(line[1:] for line in lines if line.startswith("+") and not line.startswith("+++"))
+    return candidate.reference if candidate.mutation is None else added_lines(candidate.mutation.fix_patch)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
@@ -142,7 +147,7 @@ class BenchmarkIndex:
             for example in print_examples(item.io_pairs):
                 examples[example.pair].append(number)
             for place, solution in enumerate(item.solutions):
-                code_rows.append(alpha_windows(solution, settings.code_window).unique())
+                code_rows.append(alpha_windows(added_lines(solution), settings.code_window).unique())
                 code_sources.append((number, place))
         return cls(
             settings=settings,
@@ -207,7 +212,7 @@ def _span(candidate: Candidate, index: BenchmarkIndex, hit: _Hit) -> str:
     if hit.method == CODE:
         source = _code_text(candidate)
         solution = item.solutions[index.code_sources[hit.row][1]]
-        wanted = alpha_windows(solution, settings.code_window).unique()
+        wanted = alpha_windows(added_lines(solution), settings.code_window).unique()
         return find_span(source, alpha_windows(source, settings.code_window), wanted)
     if hit.method == EXAMPLES:
         pairs = {example.pair for example in print_examples(item.io_pairs)}
