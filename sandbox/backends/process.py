@@ -6,6 +6,7 @@ in docs/sandbox.md.
 """
 
 import subprocess
+import sys
 import threading
 from functools import cached_property
 
@@ -111,11 +112,13 @@ class ProcessBackend:
                 [find_bubblewrap(), "--version"], env={}, capture_output=True, text=True, timeout=5, check=True
             ).stdout.strip()
             with self.open(Job(limits=_PROBE_LIMITS)) as session:
-                outcome = session.run(Run(argv=(PYTHON, "-I", "-S", "-c", "import os; print(os.getuid())")))
+                outcome = session.run(Run(argv=(PYTHON, "-I", "-S", "-c", "import sys; print(sys.version)")))
         except (SandboxError, OSError, subprocess.SubprocessError) as error:
             return self._unavailable(str(error))
-        if outcome.state is not State.OK or not outcome.stdout.strip().isdigit():
+        if outcome.state is not State.OK:
             return self._unavailable(explain_failure(outcome))
+        if outcome.stdout.decode().strip() != sys.version.strip():
+            return self._unavailable(f"another Python runs inside: {outcome.stdout!r}, not {sys.version!r}")
         how = self._hierarchy.label if self._hierarchy else "no cgroup, so memory and processes are only watched"
         return Capability(
             backend=self.name,

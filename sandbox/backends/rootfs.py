@@ -10,7 +10,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from sandbox.backends.leftovers import state_folder
 
@@ -36,6 +36,12 @@ def list_base_arguments(*, network: bool) -> tuple[str, ...]:
     return tuple(_base_arguments(network=network))
 
 
+def list_parent_arguments(target: str) -> list[str]:
+    """Return the arguments that make the folders above a target; bubblewrap's own would be closed to the program."""
+    above = [str(folder) for folder in reversed(PurePosixPath(target).parents) if folder.parts[1:]]
+    return [word for folder in above for word in ("--perms", "0755", "--dir", folder)]
+
+
 def _base_arguments(*, network: bool) -> Iterator[str]:
     yield from ("--tmpfs", "/", "--ro-bind", "/usr", "/usr")
     for name in ("bin", "sbin", "lib", "lib64", "lib32"):
@@ -44,7 +50,7 @@ def _base_arguments(*, network: bool) -> Iterator[str]:
             yield from ("--symlink", str(path.readlink()), str(path))
         elif path.is_dir():
             yield from ("--ro-bind", str(path), str(path))
-    yield from ("--perms", "0755", "--dir", "/opt")
+    yield from list_parent_arguments(PYTHON_ROOT)
     yield from ("--ro-bind", sys.base_prefix, PYTHON_ROOT)
     for packages in _list_installed_packages():
         yield from ("--tmpfs", packages, "--remount-ro", packages)
@@ -67,11 +73,14 @@ def _list_installed_packages() -> list[str]:
 
 
 def _shared_library() -> Iterator[str]:
-    """Show a shared libpython at its own place, where the interpreter's binary looks for it."""
-    folder = sysconfig.get_config_var("LIBDIR")
-    if sysconfig.get_config_var("Py_ENABLE_SHARED") and not Path(folder).is_relative_to("/usr"):
-        for library in sorted(Path(folder).glob("libpython*.so*")):
-            yield from ("--ro-bind", str(library), str(library))
+    """Show a shared libpython at its own place, where the interpreter's binary looks for it.
+
+    Without this another libpython of the same version may be picked up from the host's ``/usr``.
+    """
+    library = Path(sysconfig.get_config_var("LIBDIR") or "/usr", sysconfig.get_config_var("INSTSONAME") or "")
+    if sysconfig.get_config_var("Py_ENABLE_SHARED") and library.is_file() and not library.is_relative_to("/usr"):
+        yield from list_parent_arguments(str(library))
+        yield from ("--ro-bind", str(library), str(library))
 
 
 @cache

@@ -88,11 +88,12 @@ class ProcessSession:
         with self._lock:
             self._is_closed = True
             channels, self._channels = self._channels, []
-            running = tuple(self._running.values())
-        for started in running:
-            started.kill()
         for channel in channels:
             channel.close()
+        with self._lock:
+            running = tuple(self._running.values())
+        for started in running:
+            started.abandon()
         if self._stage is not None:
             remove_folder(self._stage)
 

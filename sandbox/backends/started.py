@@ -44,6 +44,7 @@ class Started:
     folders: list[int] = field(default_factory=list)
     """Descriptors of the writable folders inside; they keep the folders readable after the end."""
     _first: int = -1
+    _is_abandoned: bool = False
     _is_finished: bool = False
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
@@ -71,9 +72,9 @@ class Started:
 
     @property
     def exit_code(self) -> int | None:
-        """Exit code of the program as its supervisor reported it; ``None`` if the program never started or the
-        supervisor didn't live to tell."""
-        return self._reported("exit-code")
+        """Exit code of the program as its supervisor reported it; ``None`` if the program never started, the
+        supervisor didn't live to tell, or the run was abandoned."""
+        return None if self._is_abandoned else self._reported("exit-code")
 
     def _reported(self, key: str) -> int | None:
         for line in self.reports.splitlines(keepends=True):
@@ -122,6 +123,11 @@ class Started:
         with self._guard:
             if not self._is_finished:
                 self._signal(self._first if self._first >= 0 else self.death)
+
+    def abandon(self) -> None:
+        """Kill the run for reasons of ours, so that nothing is said about the program."""
+        self._is_abandoned = True
+        self.kill()
 
     def finish(self) -> None:
         """Kill what is left, wait for the end, and close everything; idempotent.
