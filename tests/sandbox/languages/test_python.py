@@ -15,7 +15,7 @@ from schemas.errors import ConfigError, SchemaError
 from schemas.limits import Limits
 from schemas.values import decode_text, encode_call
 
-LIMITS = Limits(cpu_s=1.0, wall_s=2.0, memory_mb=256, disk_mb=16, stdout_mb=1.0, processes=40)
+LIMITS = Limits(cpu_s=0.6, wall_s=3.0, memory_mb=256, disk_mb=16, stdout_mb=1.0, processes=40)
 
 
 @pytest.fixture(scope="module")
