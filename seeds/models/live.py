@@ -106,7 +106,7 @@ class LiveClient:
         attempt = 0
         while True:
             self._breaker.check()
-            with self._dialect.turn(request), self._gate.enter():
+            with self._dialect.turn(request), self._gate.enter() as epoch:
                 rung = self._dialect.rung
                 try:
                     reply = self._send(request, key, rung)
@@ -117,6 +117,8 @@ class LiveClient:
                     return reply
             if self._adapt(fault, request, rung, attempt):
                 continue
+            if fault.status == 429:
+                self._gate.narrow(epoch)
             pause_s = self._pause_before_retry(fault, request, key, attempt)
             attempt += 1
             time.sleep(pause_s)
@@ -144,8 +146,6 @@ class LiveClient:
         if fault.action is Action.REFUSE:
             self._breaker.note_success()
             raise ModelError(about, reason=fault.reason)
-        if fault.status == 429:
-            self._gate.narrow()
         wait_s = fault.retry_after_s or 0.0
         if attempt >= self._section.max_retries or wait_s > _LONGEST_RETRY_AFTER_S:
             self._breaker.note_failure(fault.words)

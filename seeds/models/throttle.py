@@ -23,6 +23,7 @@ class AdaptiveGate:
         self._widest = widest
         self._width = float(widest)
         self._inside = 0
+        self._epoch = 0
         self._changed = threading.Condition()
 
     @property
@@ -31,22 +32,29 @@ class AdaptiveGate:
         return max(1, int(self._width))
 
     @contextmanager
-    def enter(self) -> Iterator[None]:
-        """Wait for a place and hold it."""
+    def enter(self) -> Iterator[int]:
+        """Wait for a place and hold it; gives the epoch, which `narrow` wants to know."""
         with self._changed:
             self._changed.wait_for(lambda: self._inside < self.width)
             self._inside += 1
+            epoch = self._epoch
         try:
-            yield
+            yield epoch
         finally:
             with self._changed:
                 self._inside -= 1
                 self._changed.notify_all()
 
-    def narrow(self) -> None:
-        """Halve the width: the endpoint said that this is too fast."""
+    def narrow(self, epoch: int) -> None:
+        """Halve the width: the endpoint said that this is too fast.
+
+        Args:
+            epoch: when the complaining request entered. Requests that entered together count as one complaint.
+        """
         with self._changed:
-            self._width = max(1.0, self._width / 2)
+            if epoch == self._epoch:
+                self._width = max(1.0, self._width / 2)
+                self._epoch += 1
 
     def widen(self) -> None:
         """Widen by one place per full width of answered requests."""

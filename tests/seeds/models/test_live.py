@@ -1,7 +1,10 @@
 import json
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +79,37 @@ def test_reply_survives_an_interrupted_run(endpoint, open_live, ask_for, answers
     rerun = open_live()
     assert [rerun.ask(ask_for(text)).text for text in ("p0", "p1")] == ["fine", "later"]
     assert len(endpoint.asked) == 1
+
+
+_CHILD = """
+import sys
+from pathlib import Path
+from schemas.config import Model
+from schemas.model import Message, ModelRequest
+from schemas.store import ContentStore
+from seeds.models import open_client
+url, store = sys.argv[1:]
+client = open_client(Model(mode="live", name="m", base_url=url), ContentStore(store), Path())
+for number in range(10):
+    client.ask(ModelRequest(purpose="p", messages=(Message(role="user", content=f"p{number}"),)))
+"""
+
+
+def test_killed_run_asks_nothing_again_that_was_answered(endpoint, answers, tmp_path):
+    def run():
+        return subprocess.Popen([sys.executable, "-c", _CHILD, endpoint.url, str(tmp_path / "store")], cwd=Path.cwd())
+
+    endpoint.rule = lambda body: answers.raw(hang_s=20) if len(endpoint.asked) == 6 else answers.ok()
+    child = run()
+    deadline = time.monotonic() + 60
+    while len(endpoint.asked) < 6 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    child.kill()
+    child.wait()
+    endpoint.rule = lambda _: answers.ok()
+    assert run().wait(timeout=60) == 0
+    asked = [body["messages"][0]["content"] for body in endpoint.asked]
+    assert asked == [f"p{number}" for number in (0, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9)]
 
 
 def test_schema_is_sent_and_kept_when_the_endpoint_takes_it(endpoint, open_live, ask_for):
