@@ -40,6 +40,10 @@ MIN_DISTINCTIVE = 4
 MIN_WORDS = 6
 WHOLE_WORDS = 20
 """A statement of 6 to 20 words, which has few n-grams, also convicts when it's equal as a whole."""
+SMALL_SOLUTION = 40
+SMALL_FACTOR = 2.0
+"""A solution of fewer than 40 windows is often a common idiom, so its score is at most twice the share of the
+candidate's own windows that it explains."""
 MIN_EXAMPLES = 3
 """Examples with as many different outputs that must be shared."""
 SPAN_CHARS = 200
@@ -165,7 +169,7 @@ class BenchmarkIndex:
 def _statement_hits(candidate: Candidate, index: BenchmarkIndex) -> Iterable[_Hit]:
     texts = _statement_texts(candidate)
     query = union_hashes(word_windows(text, index.settings.ngram).hashes for text in texts)
-    scores = index.statements.measure(query)
+    scores = index.statements.measure(query).shares
     for row in np.flatnonzero((scores > 0) & (index.statements.distinctive_sizes >= MIN_DISTINCTIVE)).tolist():
         yield _Hit(item=row, score=float(scores[row]), method=STATEMENT, row=row)
     for whole in _whole(candidate.statement).tolist():
@@ -177,11 +181,15 @@ def _code_hits(candidate: Candidate, index: BenchmarkIndex) -> Iterable[_Hit]:
     source = _code_text(candidate)
     if not source:
         return
-    scores = index.code.measure(alpha_windows(source, index.settings.code_window).unique())
+    windows = alpha_windows(source, index.settings.code_window).unique()
+    overlap = index.code.measure(windows)
     enough = index.code.sizes >= index.settings.min_shingles
     enough &= index.code.distinctive_sizes >= MIN_DISTINCTIVE
-    for row in np.flatnonzero((scores > 0) & enough).tolist():
-        yield _Hit(item=index.code_sources[row][0], score=float(scores[row]), method=CODE, row=row)
+    for row in np.flatnonzero((overlap.shares > 0) & enough).tolist():
+        score = float(overlap.shares[row])
+        if index.code.sizes[row] < SMALL_SOLUTION:
+            score = min(score, SMALL_FACTOR * int(overlap.counts[row]) / len(windows))
+        yield _Hit(item=index.code_sources[row][0], score=score, method=CODE, row=row)
 
 
 def _example_prints(candidate: Candidate) -> tuple[ExamplePrint, ...]:

@@ -20,6 +20,17 @@ COMMON_FLOOR = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Overlap:
+    """What a query shares with each row, two arrays of shape ``(rows,)``."""
+
+    shares: npt.NDArray[np.float64]
+    """Share of the row that the query holds, of all hashes or of the distinctive ones, whichever is smaller: neither
+    common pieces alone nor one rare piece alone makes a row look contained."""
+    counts: Counts
+    """Number of hashes in common."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Postings:
     """Rows by hash. Hash ``i`` stands in rows ``rows[offsets[i]:offsets[i + 1]]``."""
 
@@ -64,19 +75,21 @@ class Postings:
 
     def _entries(self, query: Hashes) -> npt.NDArray[np.int64]:
         """Return the indices into ``rows`` of every hash of the query."""
-        _, places, _ = np.intersect1d(self.hashes, query, assume_unique=True, return_indices=True)
+        places = np.searchsorted(self.hashes, query)
+        inside = places < len(self.hashes)
+        places = places[inside][self.hashes[places[inside]] == query[inside]]
         ranges = [np.arange(self.offsets[place], self.offsets[place + 1]) for place in places]
         return np.concatenate([*ranges, np.empty(0, dtype=np.int64)])
 
-    def measure(self, query: Hashes) -> npt.NDArray[np.float64]:
-        """Return the share of each row that a sorted unique query contains, shape ``(rows,)``.
+    def measure(self, query: Hashes) -> Overlap:
+        """Return what a sorted unique query shares with each row.
 
-        The share is taken of all hashes and of the distinctive ones; the smaller one counts, so that neither common
-        pieces alone nor one rare piece alone makes a row look contained.
+        Cost: the query's length times the logarithm of the number of hashes, plus the entries that are found.
         """
         entries = self._entries(query)
         found, telling = self.rows[entries], self.rows[entries[self.distinctive[entries]]]
         rows = len(self.sizes)
-        of_all = np.bincount(found, minlength=rows) / np.maximum(self.sizes, 1)
+        counts = np.bincount(found, minlength=rows)
+        of_all = counts / np.maximum(self.sizes, 1)
         of_distinctive = np.bincount(telling, minlength=rows) / np.maximum(self.distinctive_sizes, 1)
-        return np.minimum(of_all, of_distinctive)
+        return Overlap(shares=np.minimum(of_all, of_distinctive), counts=counts.astype(np.int32))

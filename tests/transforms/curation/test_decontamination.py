@@ -87,7 +87,7 @@ def test_a_statement_hidden_in_a_docstring_is_found():
 def test_renamed_and_restyled_code_is_found_with_the_copied_piece():
     record = convicted(function_candidate(statement="Pack parts into boxes.", reference=RENAMED))
     assert (record.benchmark, record.nearest_item, record.method) == ("rivers", "ferry", "code_window_alpha")
-    assert 0.6 <= record.score < 1
+    assert record.score == 1.0
     assert "if filled + part > size:" in record.span
 
 
@@ -138,6 +138,15 @@ def test_trivial_solutions_are_too_short_to_convict():
     item = BenchmarkItem(benchmark="b", item_id="i", solutions=("def add(x, y):\n    return x + y\n",))
     index = BenchmarkIndex.build([item], SETTINGS)
     assert convicted(function_candidate(reference="def plus(a, b):\n    return a + b\n"), index) is None
+
+
+def test_an_idiom_inside_a_longer_solution_does_not_convict():
+    idiom = "def group(pairs):\n    out = defaultdict(list)\n    for k, v in pairs:\n        out[k].append(v)\n    return out\n"
+    index = BenchmarkIndex.build([BenchmarkItem(benchmark="b", item_id="i", solutions=(idiom,))], SETTINGS)
+    longer = RENAMED + idiom.replace("out", "graph") + SOLUTION.replace("used", "w").replace("+=", "-=")
+    assert convicted(function_candidate(reference=longer), index) is None
+    assert 0 < nearest(function_candidate(reference=longer), index)["b"].score < 0.6
+    assert convicted(function_candidate(reference=idiom.replace("out", "graph")), index).score == 1.0
 
 
 def test_a_short_statement_convicts_only_when_it_is_equal_as_a_whole():
