@@ -27,12 +27,14 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+_LOG_COLUMNS = 150
+"""Width of what is printed to a file or a pipe."""
 ConfigPath = Annotated[Path, typer.Argument(help="The config file (YAML).", show_default=False)]
 DatasetPath = Annotated[Path, typer.Argument(help="The output folder of a run.", show_default=False)]
 
 
 def _console() -> Console:
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _LOG_COLUMNS)
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

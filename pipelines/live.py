@@ -21,10 +21,13 @@ _LOG_EVERY_S = 10.0
 
 
 class RateMeter:
-    """Rate and time left of one step, from when it first did something."""
+    """Rate and time left of one step, from when it first did something until it last did."""
 
     def __init__(self) -> None:
         self._since: float | None = None
+        self._until = 0.0
+        self._first = 0
+        self._done = 0
 
     def describe(self, progress: StageProgress, now: float) -> tuple[str, str]:
         """Return the rate (``3.1/s``) and the time left (``12 s``), empty while unknown.
@@ -32,16 +35,15 @@ class RateMeter:
         Args:
             now: seconds of a clock that only goes forward.
         """
-        if progress.done == 0:
-            return "", ""
+        if progress.done != self._done:
+            self._done, self._until = progress.done, now
         if self._since is None:
-            self._since = now
-            return "", ""
-        elapsed = now - self._since
-        if elapsed <= 0:
-            return "", ""
-        rate = progress.done / elapsed
+            self._first = progress.done
+            self._since = now if progress.done else None
         waiting = max(progress.queued - progress.done, 0)
+        if self._since is None or self._until <= self._since:
+            return "", "" if waiting or not progress.done else "done"
+        rate = (progress.done - self._first) / (self._until - self._since)
         return f"{rate:.1f}/s", f"{waiting / rate:.0f} s" if waiting else "done"
 
 

@@ -25,11 +25,10 @@ from schemas.config import (
 from schemas.errors import ConfigError
 from schemas.rejection import Rejection
 from schemas.store import ContentStore
-from seeds.banks import check_bank
+from seeds.banks.reading import check_bank, read_bank_items
 from seeds.benchmarks import read_benchmark
-from seeds.curated import find_curated_files
+from seeds.curated import check_curated, read_curated_items
 from seeds.models import open_client
-from seeds.rows import count_rows
 from seeds.topics import build_request, list_topics
 
 _CHARS_PER_TOKEN = 4
@@ -83,7 +82,7 @@ def check_config(config: Config, base_dir: Path) -> None:
         if isinstance(source, BankSource):
             check_bank(source, base_dir)
         elif isinstance(source, CuratedSource):
-            find_curated_files(source, base_dir)
+            check_curated(source, base_dir)
         elif isinstance(source, RepositorySource):
             _check_repository(source, base_dir)
         elif isinstance(source, TopicsSource):
@@ -97,7 +96,7 @@ def check_config(config: Config, base_dir: Path) -> None:
 
 
 def _plan_bank(section: BankSource, base_dir: Path, _: Config) -> SourcePlan:
-    records = count_rows(section.path, base_dir, key=section.name) if section.path else None
+    records = sum(1 for _ in read_bank_items(section, base_dir)) if section.path else None
     if records is not None and section.limit:
         records = min(records, section.limit)
     programs = None if records is None else records * _PROGRAMS_PER_TASK
@@ -105,7 +104,7 @@ def _plan_bank(section: BankSource, base_dir: Path, _: Config) -> SourcePlan:
 
 
 def _plan_curated(section: CuratedSource, base_dir: Path, _: Config) -> SourcePlan:
-    records = len(find_curated_files(section, base_dir))
+    records = sum(1 for _ in read_curated_items(section, base_dir))
     return SourcePlan(source=section.name, kind=section.kind, records=records, programs=records * _PROGRAMS_PER_TASK)
 
 

@@ -16,7 +16,7 @@ from schemas.rejection import Rejection, Stage
 from schemas.task import DuplicateRecord, Scored
 from transforms.curation.dedup import Link, link_bucket, resolve
 from transforms.curation.fingerprint import DocumentPrint, bucket_keys, fingerprint
-from transforms.pooled import REJECTED
+from transforms.pooled import REJECTED, Emitted
 from transforms.staging import Staged
 
 _PRINTS = "prints"
@@ -26,7 +26,7 @@ class _LinkBucket(beam.DoFn):
     def __init__(self, settings: Dedup) -> None:
         self._settings = settings
 
-    def process(self, group: tuple[str, Iterable[DocumentPrint]]) -> Iterator[object]:
+    def process(self, group: tuple[str, Iterable[DocumentPrint]]) -> Iterator[Emitted]:
         prints = list(group[1])
         links = link_bucket(prints, self._settings)
         yield from links
@@ -59,7 +59,7 @@ def reject_duplicate(duplicate: DuplicateRecord) -> Rejection:
     )
 
 
-def _split(group: tuple[str, dict[str, Iterable[Any]]]) -> Iterator[object]:
+def _split(group: tuple[str, dict[str, Iterable[Any]]]) -> Iterator[Emitted]:
     _, joined = group
     duplicates: list[DuplicateRecord] = list(joined["duplicates"])
     for duplicate in duplicates:

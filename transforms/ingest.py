@@ -12,10 +12,10 @@ from apache_beam.pvalue import TaggedOutput
 from schemas.candidate import Candidate
 from schemas.config import BankSource, CuratedSource
 from schemas.rejection import Rejection
-from seeds.banks import read_bank
+from seeds.banks.reading import read_bank
 from seeds.curated import read_curated
 from transforms.context import RunContext
-from transforms.pooled import REJECTED
+from transforms.pooled import REJECTED, Emitted
 from transforms.staging import Staged
 
 
@@ -23,7 +23,7 @@ class _ReadSource(beam.DoFn):
     def __init__(self, context: RunContext) -> None:
         self._context = context
 
-    def process(self, name: str) -> Iterator[object]:
+    def process(self, name: str) -> Iterator[Emitted]:
         for record in read_source(self._context, name):
             self._context.heartbeat.beat("read", queued=1, done=1, rejected=int(isinstance(record, Rejection)))
             yield TaggedOutput(REJECTED, record) if isinstance(record, Rejection) else record

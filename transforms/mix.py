@@ -18,6 +18,7 @@ from schemas.source import BUCKET_OF_KIND
 from schemas.task import Scored, Split, Task
 from transforms.curation.mixture import MixtureEntry, MixtureReport, plan_mixture
 from transforms.curation.splits import SplitEntry, assign_splits
+from transforms.pooled import Emitted
 
 _REPORT = "report"
 
@@ -73,7 +74,7 @@ class _Decide(beam.DoFn):
     def __init__(self, config: Config) -> None:
         self._config = config
 
-    def process(self, group: tuple[None, Iterable[MixEntry]]) -> Iterator[object]:
+    def process(self, group: tuple[None, Iterable[MixEntry]]) -> Iterator[Emitted]:
         config = self._config
         entries = list(group[1])
         plan = plan_mixture([entry.mixture for entry in entries], config.mixture, config.seed)

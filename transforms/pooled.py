@@ -8,7 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import apache_beam as beam
 from apache_beam.metrics.metric import Metrics
@@ -21,6 +21,8 @@ from schemas.rejection import Rejection
 from transforms.progress import Heartbeat
 
 REJECTED = "rejected"
+Emitted: TypeAlias = Any
+"""What a DoFn yields: an element, or a tagged output, whose types Beam can't tell apart."""
 In = TypeVar("In")
 Out = TypeVar("Out")
 
@@ -81,7 +83,7 @@ class PooledDoFn(beam.DoFn, Generic[In, Out]):
         name = f"rejected_{result.reason}" if isinstance(result, Rejection) else "kept"
         Metrics.counter(self._stage, name).inc()
 
-    def process(self, element: In) -> Iterator[object]:
+    def process(self, element: In) -> Iterator[Emitted]:
         """Hand the element to the pool and yield what has finished in front of it."""
         self._pending.append(self._pool.submit(self._do, element))
         while self._pending and (self._pending[0].done() or len(self._pending) > 8 * self._workers):
@@ -89,10 +91,12 @@ class PooledDoFn(beam.DoFn, Generic[In, Out]):
                 self._count(result)
                 yield TaggedOutput(REJECTED, result) if isinstance(result, Rejection) else result
 
-    def finish_bundle(self) -> Iterator[object]:
+    def finish_bundle(self) -> Iterator[Emitted]:
         """Wait for the rest."""
         while self._pending:
             for result in self._pending.popleft().result():
                 self._count(result)
                 value = _in_global_window(result)
                 yield TaggedOutput(REJECTED, value) if isinstance(result, Rejection) else value
+        if self._heartbeat is not None:
+            self._heartbeat.flush()

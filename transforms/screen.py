@@ -19,7 +19,7 @@ from schemas.screened import Screened
 from seeds.benchmarks import read_benchmark
 from transforms.context import RunContext
 from transforms.curation.decontamination import BenchmarkIndex, check, is_contaminated
-from transforms.pooled import REJECTED
+from transforms.pooled import REJECTED, Emitted
 from transforms.staging import Staged
 
 STATEMENT_CHARS = 100_000
@@ -74,7 +74,7 @@ class _KeepFirst(beam.DoFn):
     def __init__(self, sources: tuple[str, ...]) -> None:
         self._rank = {name: index for index, name in enumerate(sources)}
 
-    def process(self, group: tuple[str, Iterable[Candidate]]) -> Iterator[object]:
+    def process(self, group: tuple[str, Iterable[Candidate]]) -> Iterator[Emitted]:
         first, *others = sorted(group[1], key=lambda c: (self._rank[c.source.source], c.source.locator))
         yield first
         for other in others:
@@ -94,7 +94,7 @@ class _Screen(beam.DoFn):
         items = [item for section in config.benchmarks for item in read_benchmark(section, self._context.base_dir)]
         return BenchmarkIndex.build(items, config.decontamination)
 
-    def process(self, candidate: Candidate) -> Iterator[object]:
+    def process(self, candidate: Candidate) -> Iterator[Emitted]:
         fault = check_form(candidate)
         if fault is not None:
             yield TaggedOutput(REJECTED, reject(candidate, Stage.SCREEN, *fault))

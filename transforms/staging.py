@@ -12,6 +12,7 @@ import apache_beam as beam
 from schemas.canonical import bucket_of
 from schemas.rejection import Rejection, Stage
 from transforms.output.tally import OUT, READ, REJECTED, Tally
+from transforms.pooled import Emitted
 from transforms.progress import Heartbeat
 
 _BUCKETS = 256
@@ -31,7 +32,7 @@ class _Queue(beam.DoFn):
         self._stage = stage
         self._heartbeat = heartbeat
 
-    def process(self, element: object) -> Iterable[object]:
+    def process(self, element: object) -> Iterable[Emitted]:
         self._heartbeat.beat(self._stage, queued=1)
         yield element
 

@@ -14,7 +14,7 @@ from schemas.rejection import Rejection
 from seeds.models import open_client
 from seeds.topics import Topic, list_topics, try_synthesize
 from transforms.context import RunContext
-from transforms.pooled import REJECTED, PooledDoFn
+from transforms.pooled import REJECTED, Emitted, PooledDoFn
 from transforms.staging import SpreadByKey, Staged
 
 STEP = "ask for topics"
@@ -25,7 +25,7 @@ class _ListTopics(beam.DoFn):
     def __init__(self, context: RunContext) -> None:
         self._context = context
 
-    def process(self, name: str) -> Iterator[object]:
+    def process(self, name: str) -> Iterator[Emitted]:
         section = next(s for s in self._context.config.sources if s.name == name)
         assert isinstance(section, TopicsSource)
         for topic in list_topics(section, self._context.base_dir):
