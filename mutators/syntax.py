@@ -130,6 +130,8 @@ def _add_one(node: Node) -> Iterator[Edit]:
 def shift_literal(literal: bytes) -> Iterator[bytes]:
     """Yield the literals of the next larger and the next smaller integer, none below zero, in the same base."""
     text = literal.decode("ascii")
+    if text[-1] in "jJ":
+        return
     value = int(text, 0)
     base = {"0x": "#x", "0o": "#o", "0b": "#b"}.get(text[:2].lower(), "d")
     for shifted in (value + 1, value - 1):

@@ -17,8 +17,7 @@ def sources_with_edits(draw: st.DrawFn) -> tuple[bytes, list[Edit]]:
     cuts = sorted(draw(st.lists(st.integers(0, len(source)), max_size=6)))
     texts = draw(st.lists(st.text("ab\n", max_size=4), min_size=3, max_size=3))
     return source, [
-        edit(start, end, text.encode())
-        for start, end, text in zip(cuts[::2], cuts[1::2], texts, strict=False)
+        edit(start, end, text.encode()) for start, end, text in zip(cuts[::2], cuts[1::2], texts, strict=False)
     ]
 
 
