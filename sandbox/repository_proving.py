@@ -1,7 +1,8 @@
 """Proves repository tasks: a mutant must break some stable tests, leave others passing, and do so every time.
 
 Takes candidates of style REPOSITORY to `Proven` or `Rejection`. One prover holds one repository with its warm servers;
-it isn't thread-safe. The bug patch is the baseline, the healthy tree the reference. Method: own, after SWE-smith
+it isn't thread-safe. The bug patch is the baseline, the healthy tree the reference. The first run is the whole suite,
+the repeats are the test files in which something failed. Method: own, after SWE-smith
 (arXiv 2504.21798, section 3) with repeats, errors as a class of their own, and canaries.
 """
 
@@ -19,6 +20,7 @@ from sandbox.suites import BAD_OUTCOMES, SuiteRun, SuiteRunner, TestOutcome, Tes
 from sandbox.tree_patches import check_patches
 from schemas.candidate import Candidate, RepositoryMutation
 from schemas.canonical import rng_for
+from schemas.codec import encode_record
 from schemas.errors import MutationError, SandboxError, SchemaError
 from schemas.limits import Limits
 from schemas.proven import Evidence, Proven, RepositoryProof, VerdictStrength
@@ -111,7 +113,7 @@ class RepositoryProver:
         """Return the proven task or why it is none.
 
         Reasons: ``mutant_survives``, ``breaks_import``, ``too_blunt``, ``mutant_times_out``, ``mutant_crashes``,
-        ``flaky``, ``patch_does_not_apply``, ``canary_passed``, and ``sandbox_failed`` (retriable).
+        ``flaky``, ``patch_does_not_apply``, ``canary_passed``, and ``sandbox_infra`` (retriable).
 
         Raises:
             SchemaError: the candidate isn't a mutation of this snapshot.
@@ -126,22 +128,16 @@ class RepositoryProver:
         except MutationError as error:
             return _reject(candidate, "patch_does_not_apply", str(error))
         except SandboxError as error:
-            return _reject(candidate, "sandbox_failed", str(error), retriable=True)
+            return _reject(candidate, "sandbox_infra", str(error), retriable=True)
 
     def _prove(self, candidate: Candidate, mutation: RepositoryMutation) -> Proven:
         broken = check_patches(self.snapshot.tree, mutation)
-        first = self._observe(candidate, broken, 0)
+        first = self._observe(candidate, broken, 0, self.clean.plan.targets)
         self._require_fitting(first)
-        observed = [first] + [self._observe(candidate, broken, number) for number in range(1, self.settings.repeats)]
-        always = set.intersection(*(set(each.failed) for each in observed))
-        never = set.intersection(*(set(each.passed) for each in observed))
-        if not always:
-            raise _RefusedError("flaky", f"{len(first.failed)} tests failed once, none in every run")
-        fail_to_pass, pass_to_pass = sorted(always), sorted(never)
+        always, varied = self._repeat(candidate, broken, first)
+        fail_to_pass, pass_to_pass = sorted(always), sorted(first.passed - varied)
         if not pass_to_pass:
             raise _RefusedError("too_blunt", "no test passes in every run")
-        seen = set().union(*(set(each.failed) | each.passed for each in observed))
-        varied = sorted(seen - always - never)
         failures = [first.failed[node_id] for node_id in fail_to_pass]
         secrets = (mutation.bug_patch, mutation.fix_patch, mutation.base_commit, mutation.tree_digest)
         placed = replace(mutation, environment_digest=self.clean.environment.digest)
@@ -158,7 +154,22 @@ class RepositoryProver:
             ),
         )
 
-    def _evidence(self, failed: int, varied: Sequence[str]) -> Evidence:
+    def _repeat(
+        self, candidate: Candidate, broken: Mapping[str, bytes], first: _Observed
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the tests that fail in every run, and those whose result varies under the bug."""
+        files = sorted({node_id.split("::", 1)[0] for node_id in first.failed})
+        repeats = [self._observe(candidate, broken, number, files) for number in range(1, self.settings.repeats)]
+        always = frozenset(first.failed).intersection(*(each.failed for each in repeats))
+        if not always:
+            raise _RefusedError("flaky", f"{len(first.failed)} tests failed once, none in every run")
+        rerun = {node_id for node_id in first.passed if node_id.split("::", 1)[0] in files}
+        varied = set(first.failed) - always
+        for each in repeats:
+            varied |= rerun - each.passed
+        return always, frozenset(varied)
+
+    def _evidence(self, failed: int, varied: frozenset[str]) -> Evidence:
         environment = self.clean.environment
         pytest = next((name for name in environment.packages if name.startswith("pytest==")), "pytest")
         return Evidence(
@@ -174,12 +185,16 @@ class RepositoryProver:
             toolchain=f"cpython {environment.python_version}, {pytest.replace('==', ' ')}",
         )
 
-    def _observe(self, candidate: Candidate, broken: Mapping[str, bytes], number: int) -> _Observed:
-        """Run the broken tree once; the first failure of the sandbox is forgiven."""
+    def _observe(
+        self, candidate: Candidate, broken: Mapping[str, bytes], number: int, targets: Sequence[str]
+    ) -> _Observed:
+        """Run test files on the broken tree once; a failing sandbox and a passed wall limit get a second chance."""
         try:
-            run, canaries = self._run(candidate, broken, number)
+            run, canaries = self._run(candidate, broken, number, targets)
         except SandboxError:
-            run, canaries = self._run(candidate, broken, number)
+            run, canaries = self._run(candidate, broken, number, targets)
+        if run.state is State.TLE_WALL:
+            run, canaries = self._run(candidate, broken, number, targets)
         if run.state in {State.TLE_CPU, State.TLE_WALL}:
             raise _RefusedError("mutant_times_out", f"{run.detail}; running: {run.running or 'none'}")
         if run.state is not State.OK:
@@ -190,11 +205,12 @@ class RepositoryProver:
             raise _RefusedError("canary_passed", "a test that can't pass didn't fail")
         return self._sort_out(run)
 
-    def _run(self, candidate: Candidate, broken: Mapping[str, bytes], number: int) -> tuple[SuiteRun, frozenset[str]]:
+    def _run(
+        self, candidate: Candidate, broken: Mapping[str, bytes], number: int, targets: Sequence[str]
+    ) -> tuple[SuiteRun, frozenset[str]]:
         perturbation = perturbations(self.settings.repeats)[number]
         self._warm(number)
         rng = rng_for(self.settings.run_seed, candidate.record_id, f"canary-{number}")
-        targets = self.clean.plan.targets
         text, names = write_impossible_tests(rng, CANARIES, (node.rsplit("::", 1)[-1] for node in self._stable))
         place = f"{targets[0].rpartition('/')[0]}/test_{rng.randrange(10**6, 10**7)}.py".lstrip("/")
         run = self._runner.run(
@@ -251,4 +267,5 @@ def _reject(candidate: Candidate, reason: str, detail: str, *, retriable: bool =
         reason=reason,
         detail=detail,
         retriable=retriable,
+        payload_json=encode_record(candidate),
     )

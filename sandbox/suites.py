@@ -26,6 +26,8 @@ from schemas.limits import Limits
 
 SITE_FOLDER = "/opt/environment"
 START_TIMEOUT_S = 90.0
+WALL_FLOOR_S = 60.0
+"""A busy machine stretches wall time; only programs that wait for nothing come near this."""
 _UNPERTURBED = Perturbation()
 _SCRIPT = Path(__file__).parent / "languages" / "python_suite.py"
 
@@ -107,7 +109,7 @@ class SuitePlan:
     def arguments(self, targets: Sequence[str] = ()) -> list[str]:
         """Return pytest's arguments; ``{tree}`` stands for the tree's folder."""
         config = f"{{tree}}/{self.config_path}" if self.config_path else "/dev/null"
-        pinned = ["-p", "no:cacheprovider", "-c", config, "--rootdir={tree}", "-q", "--tb=short", "--color=no"]
+        pinned = ["-p", "no:cacheprovider", "-c", config, "--rootdir={tree}", "-q", "--tb=no", "--color=no"]
         pinned.append("--continue-on-collection-errors")
         dropped = ["-o", "addopts=", "-o", "required_plugins="] if self.drop_addopts else []
         return [*pinned, *dropped, *(targets or self.targets)]
@@ -224,7 +226,7 @@ class SuiteRunner:
             SandboxError: the sandbox failed; nothing is said about the tree.
         """
         cpu_limit = min(cpu_s or self.limits.cpu_s, self.limits.cpu_s)
-        wall_limit = self.limits.wall_s * cpu_limit / self.limits.cpu_s
+        wall_limit = max(WALL_FLOOR_S, self.limits.wall_s * cpu_limit / self.limits.cpu_s)
         request = {
             "files": {path: base64.b64encode(data).decode("ascii") for path, data in files.items()},
             "remove": list(remove),
@@ -234,7 +236,7 @@ class SuiteRunner:
             "order_seed": perturbation.order_seed,
             "time_zone": perturbation.time_zone,
             "cpu_s": cpu_limit,
-            "wall_s": max(wall_limit, min(20.0, self.limits.wall_s)),
+            "wall_s": min(wall_limit, self.limits.wall_s),
             "memory_mb": max(64, self.limits.memory_mb * 3 // 4),
             "keep_bytecode": keep_bytecode,
         }

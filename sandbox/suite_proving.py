@@ -1,0 +1,243 @@
+"""Proves suite tasks: test code that runs next to the solution, since it couldn't be parsed into cases.
+
+The reference must pass every test in every repeat, a stub must fail some, and canaries must fail throughout. A probe
+whose results are equal to everything shows how far such a verdict goes. Takes candidates of style SUITE to `Proven` or
+`Rejection`. Method: own.
+"""
+
+import ast
+import io
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Self
+
+from sandbox.base import Backend, Capability, State
+from sandbox.canaries import Planted, plant
+from sandbox.clean_suites import perturbations
+from sandbox.environments import Environment, build_environment
+from sandbox.judging import Perturbation
+from sandbox.suites import BAD_OUTCOMES, SuitePlan, SuiteRun, SuiteRunner, TestOutcome
+from schemas.candidate import Candidate, Suite
+from schemas.canonical import rng_for
+from schemas.codec import encode_record
+from schemas.config import Prove
+from schemas.errors import SandboxError, SchemaError
+from schemas.limits import Limits
+from schemas.proven import Evidence, Probe, Proven, VerdictStrength
+from schemas.rejection import Rejection, Stage
+
+_EQUAL_TO_ALL = """
+
+class _Anything(int):
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+    __hash__ = None
+
+
+def _anything(*args, **kwargs):
+    return _Anything()
+"""
+_TOO_SLOW = frozenset({State.TLE_CPU, State.TLE_WALL})
+
+
+class _RefusedError(Exception):
+    """Leaves a proof early with the reason of the rejection."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+
+
+class SuiteTask:
+    """One suite in one sandbox per hash seed: runs solutions of the same trust against it.
+
+    Args:
+        limits: of one run of the suite.
+    """
+
+    def __init__(self, suite: Suite, preamble: str, backend: Backend, environment: Environment, limits: Limits) -> None:
+        self.files = {file.path: file.content.encode("utf-8", "surrogatepass") for file in suite.files}
+        code = tuple(sorted(path for path in self.files if path.endswith(".py") and not path.endswith("conftest.py")))
+        self.targets = tuple(path for path in code if Path(path).name.startswith("test")) or code
+        self._suite = suite
+        self._preamble = preamble
+        plan = SuitePlan(targets=self.targets)
+        self._runner = SuiteRunner(backend, environment, _pack(self.files), plan=plan, limits=limits)
+
+    def run(
+        self, solution: str, *, planted: Planted | None = None, perturbation: Perturbation | None = None
+    ) -> SuiteRun:
+        """Return what the suite says about a solution's source text.
+
+        Raises:
+            SandboxError: the sandbox failed.
+        """
+        source = f"{self._preamble}\n{solution}" if self._preamble else solution
+        files = dict(planted.files) if planted else {}
+        files[self._suite.solution_path] = source.encode("utf-8", "surrogatepass")
+        return self._runner.run(files, perturbation=perturbation or Perturbation())
+
+    def close(self) -> None:
+        """Kill the sandboxes; idempotent."""
+        self._runner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def is_accepted(run: SuiteRun, planted: Planted, needed: frozenset[str]) -> bool:
+    """Return whether every needed test passed and every canary failed."""
+    outcomes = run.outcomes
+    finished = run.state is State.OK and run.exit_code == 1
+    canaries_fail = all(outcomes.get(node_id) is TestOutcome.FAILED for node_id in planted.expected)
+    return finished and canaries_fail and needed <= run.passed()
+
+
+def prove_suite(
+    candidate: Candidate, backend: Backend, cache: Path, *, limits: Limits, settings: Prove, run_seed: int
+) -> Proven | Rejection:
+    """Return the proven suite task or why it is none.
+
+    Reasons: ``reference_fails_tests``, ``reference_crashes``, ``reference_too_slow``, ``no_tests``,
+    ``flaky_reference``, ``baseline_passes``, ``no_canary``, and ``sandbox_infra`` (retriable).
+
+    Raises:
+        SchemaError: the candidate has no suite or no reference.
+
+    Cost: one sandbox per repeat, some 0.5 CPU seconds each.
+    """
+    if candidate.suite is None or not candidate.reference:
+        raise SchemaError(f"{candidate.record_id} has no suite or no reference")
+    preamble = candidate.signature.preamble if candidate.signature else ""
+    try:
+        environment = build_environment((), cache)
+        with SuiteTask(candidate.suite, preamble, backend, environment, limits) as task:
+            proof = _SuiteProof(candidate, task, settings, rng_for(run_seed, candidate.record_id, "suite-canaries"))
+            return proof.finish(backend.probe(), environment, limits)
+    except _RefusedError as refused:
+        return _reject(candidate, refused.reason, str(refused))
+    except SandboxError as error:
+        return _reject(candidate, "sandbox_infra", str(error), retriable=True)
+
+
+class _SuiteProof:
+    """The steps of one proof; each raises `_RefusedError` or lets the next one run."""
+
+    def __init__(self, candidate: Candidate, task: SuiteTask, settings: Prove, rng: Random) -> None:
+        self._candidate = candidate
+        self._task = task
+        self._settings = settings
+        self._rng = rng
+
+    def finish(self, capability: Capability, environment: Environment, limits: Limits) -> Proven:
+        """Return the proven task."""
+        reference = self._candidate.reference
+        first = self._run_reference(reference)
+        needed, flaky = self._repeat(reference, first)
+        planted = self._plant(reference, needed)
+        stub = self._task.run(replace_bodies(reference, "return None"), planted=planted)
+        failed = sum(1 for node_id in needed if stub.outcomes.get(node_id) is not TestOutcome.PASSED)
+        if not failed:
+            raise _RefusedError("baseline_passes", f"the stub passes all {len(needed)} tests")
+        source = replace_bodies(reference, "return _anything()") + _EQUAL_TO_ALL
+        forged = is_accepted(self._task.run(source, planted=planted), planted, needed)
+        return Proven(
+            candidate=self._candidate,
+            tests=(),
+            evidence=Evidence(
+                verdict_strength=VerdictStrength.CANARY,
+                backend=capability.backend,
+                isolation=capability.isolation,
+                limits=limits,
+                limits_enforced=tuple(sorted(capability.limits_enforced)),
+                repeats=self._settings.repeats,
+                baseline="stub",
+                baseline_failed=failed,
+                flaky_tests=tuple(sorted(flaky)),
+                probes=(Probe(name="equal_to_everything", accepted=forged),),
+                toolchain=f"cpython {environment.python_version}",
+            ),
+        )
+
+    def _run_reference(self, reference: str) -> SuiteRun:
+        run = self._task.run(reference)
+        if run.state in _TOO_SLOW:
+            raise _RefusedError("reference_too_slow", f"{run.detail} {run.running}".strip())
+        if run.state is not State.OK:
+            raise _RefusedError("reference_crashes", f"{run.detail} {run.said[-600:]}".strip())
+        broken = [*run.broken_modules, *(result for result in run.results if result.outcome in BAD_OUTCOMES)]
+        if broken:
+            detail = "\n".join(f"{result.node_id}: {result.message[:300]}" for result in broken[:5])
+            raise _RefusedError("reference_fails_tests", detail)
+        if not run.passed():
+            raise _RefusedError("no_tests", "pytest collects no test that passes")
+        return run
+
+    def _repeat(self, reference: str, first: SuiteRun) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the tests that pass in every repeat, and those that varied."""
+        needed = first.passed()
+        seen = set(needed)
+        for perturbation in perturbations(self._settings.repeats)[1:]:
+            run = self._task.run(reference, perturbation=perturbation)
+            seen |= set(run.outcomes)
+            needed &= run.passed()
+        if not needed:
+            raise _RefusedError("flaky_reference", f"none of {len(seen)} tests passes in every repeat")
+        return needed, frozenset(seen - needed)
+
+    def _plant(self, reference: str, needed: frozenset[str]) -> Planted:
+        planted = plant(self._rng, self._task.files, needed)
+        run = self._task.run(reference, planted=planted)
+        failing = frozenset(
+            name for name, outcome in run.outcomes.items() if planted.is_canary(name) and outcome is TestOutcome.FAILED
+        )
+        if not failing or not needed <= run.passed():
+            raise _RefusedError("no_canary", "no test that must fail can be planted beside the tests")
+        return Planted(files=planted.files, names=planted.names, expected=failing)
+
+
+def replace_bodies(source: str, statement: str) -> str:
+    """Return a program whose functions and methods (not ``__init__``) do nothing but that statement."""
+    module = ast.parse(source)
+    body = ast.parse(f"def f():\n    {statement}").body[0]
+    assert isinstance(body, ast.FunctionDef)
+    for node in [*module.body, *(item for part in module.body if isinstance(part, ast.ClassDef) for item in part.body)]:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name != "__init__":
+            node.body = body.body
+    return ast.unparse(module) + "\n"
+
+
+def _pack(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for path in sorted(files):
+            member = tarfile.TarInfo(path)
+            member.size = len(files[path])
+            tar.addfile(member, io.BytesIO(files[path]))
+    return buffer.getvalue()
+
+
+def _reject(candidate: Candidate, reason: str, detail: str, *, retriable: bool = False) -> Rejection:
+    return Rejection(
+        record_id=candidate.record_id,
+        source=candidate.source.source,
+        kind=candidate.source.kind,
+        locator=candidate.source.locator,
+        stage=Stage.PROVE,
+        reason=reason,
+        detail=detail,
+        retriable=retriable,
+        payload_json=encode_record(candidate),
+    )
