@@ -35,7 +35,7 @@ def _run(text):
     kept = sys.stdin, sys.stdout
     sys.stdin = io.TextIOWrapper(io.BytesIO(text.encode("utf-8", "surrogateescape")), "utf-8", "surrogateescape")
     raw = io.BytesIO()
-    sys.stdout = io.TextIOWrapper(raw, "utf-8", "surrogateescape", write_through=True)
+    sys.stdout = out = io.TextIOWrapper(raw, "utf-8", "surrogateescape")
     space = {{"__name__": "__main__"}}
     try:
         exec(_CODE, space)
@@ -50,6 +50,7 @@ def _run(text):
         raise
     finally:
         sys.stdin, sys.stdout = kept
+    out.flush()
     return raw.getvalue().decode("utf-8", "surrogateescape"), space
 """
 

@@ -13,7 +13,7 @@ from sandbox.fuzzing.calls import draw_calls
 from sandbox.fuzzing.draws import Drawn
 from sandbox.fuzzing.streams import draw_streams
 from sandbox.labelling import Labels, label_inputs
-from sandbox.reduction import Choice, reduce_suite
+from sandbox.reduction import COVER, Choice, reduce_suite
 from sandbox.tiers import rank_tiers
 from sandbox.trivial import TrivialSolver, list_trivial_solvers
 from sandbox.wrong_programs import (
@@ -32,6 +32,8 @@ MIN_FUZZ_FOR_EQUIVALENCE = 20
 """Agreement on fewer drawn inputs doesn't make a mutant a suspected equivalent."""
 MAX_EXCUSED_SHARE = 1 / 3
 """Share of the mutants that suspected equivalence may excuse."""
+ENOUGH_KILLS = 2 * COVER
+"""Failures after which a mutant isn't run on further tests."""
 _PUBLIC_TESTS = 2
 _PUBLIC_CHARS = 300
 _BOUNDARIES_KEPT = 6
@@ -159,7 +161,7 @@ def _list_wrong(
     plan = plan_steps(runner, tests) if mutants else None
     for mutant in mutants:
         assert plan is not None
-        kills = find_kills(runner, mutant.source, tests, plan)
+        kills = find_kills(runner, mutant.source, tests, plan, enough=ENOUGH_KILLS)
         found.append(
             WrongProgram(name=mutant.operator, diff=mutant.diff, kills=frozenset(tests[index].input for index in kills))
         )

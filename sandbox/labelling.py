@@ -78,13 +78,30 @@ def _is_raise(expected: str) -> bool:
 
 
 def _kind_of(style: TaskStyle, output: str) -> str:
-    """Return the type of an encoded value, or whether a text holds anything."""
+    """Return what sort of answer an output is: its type, and apart from it the answers that often mean "none".
+
+    Empty containers and negative numbers count as sorts of their own: a reference that answers ``[]`` or ``-1`` where no
+    example does has most likely left its unwritten preconditions.
+    """
     if style is TaskStyle.STDIN:
-        return "text" if output.strip() else "nothing"
+        return _kind_of_text(output.split())
     value = parse_json(output)
     if isinstance(value, dict):
-        tag = next(iter(value))
-        return "number" if tag in {"$int", "$float"} else "str" if tag == "$str" else tag
-    if isinstance(value, int) and not isinstance(value, bool):
-        return "number"
-    return type(value).__name__
+        ((tag, content),) = value.items()
+        if tag in {"$int", "$float"}:
+            return "negative" if str(content).startswith("-") else "number"
+        return tag if content else f"empty {tag}"
+    if isinstance(value, bool | None):
+        return type(value).__name__
+    if isinstance(value, int | float):
+        return "negative" if value < 0 else "number"
+    return type(value).__name__ if value else f"empty {type(value).__name__}"
+
+
+def _kind_of_text(tokens: list[str]) -> str:
+    if not tokens:
+        return "nothing"
+    first = tokens[0]
+    if first.removeprefix("-").replace(".", "", 1).isdigit():
+        return "negative" if first.startswith("-") else "number"
+    return "word"

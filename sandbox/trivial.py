@@ -93,10 +93,10 @@ def _function_solvers(
 ) -> list[TrivialSolver]:
     solvers = [TrivialSolver(name="none", source=_function("None"))]
     default = _default_for(returns, frequent)
-    solvers.append(TrivialSolver(name="typed_default", source=_function(default)))
     solvers += [
         TrivialSolver(name=f"constant_{place}", source=_constant(output)) for place, output in enumerate(frequent)
     ]
+    solvers.append(TrivialSolver(name="typed_default", source=_function(default)))
     solvers += [
         TrivialSolver(name=f"echo_{place}", source=_function(f"values[{place}]")) for place in range(min(width, 4))
     ]

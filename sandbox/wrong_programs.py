@@ -16,6 +16,8 @@ STEP_FACTOR = 10
 STEP_FLOOR = 2_000
 LIGHT_STEPS = 200_000
 """Tests on which the reference takes more steps aren't run on mutants."""
+FIRST_TESTS = 40
+"""Tests that every wrong program is run on: enough for most of them to fail several times."""
 _ALL_STEPS = 2_000_000
 """Steps of the reference over all tests that a mutant is run on."""
 
@@ -72,19 +74,28 @@ def find_kills(
     plan: StepPlan,
     *,
     entry_point: str = "",
+    enough: int | None = None,
 ) -> frozenset[int]:
     """Return the indices of the planned tests that the program fails.
+
+    Args:
+        enough: when the first `FIRST_TESTS` give so many failures, the others aren't run; None runs all.
 
     Raises:
         SandboxError: the sandbox failed.
     """
-    inputs = [tests[index].input for index in plan.tests]
-    outcomes = runner.run(source, inputs, entry_point=entry_point, limit=plan.limit)
-    return frozenset(
-        index
-        for index, outcome in zip(plan.tests, outcomes, strict=True)
-        if outcome.answer is not Answer.UNKNOWN and not agrees(runner.candidate, tests[index].expected, outcome)
-    )
+    kills: set[int] = set()
+    parts = [plan.tests] if enough is None else [plan.tests[:FIRST_TESTS], plan.tests[FIRST_TESTS:]]
+    for part in parts:
+        if enough is not None and len(kills) >= enough:
+            break
+        outcomes = runner.run(source, [tests[index].input for index in part], entry_point=entry_point, limit=plan.limit)
+        kills.update(
+            index
+            for index, outcome in zip(part, outcomes, strict=True)
+            if outcome.answer is not Answer.UNKNOWN and not agrees(runner.candidate, tests[index].expected, outcome)
+        )
+    return frozenset(kills)
 
 
 def find_trivial_kills(runner: BatchRunner, solver: TrivialSolver, tests: Sequence[KnownTest]) -> frozenset[int]:

@@ -4,7 +4,8 @@ Used by hardening before the reference labels them. Method: own.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from hypothesis import strategies as st
 
@@ -17,8 +18,8 @@ from sandbox.fuzzing.shapes import Kind, Shape
 from sandbox.fuzzing.strategies import build_strategy, integer_range
 from sandbox.fuzzing.stream_changes import list_changes
 
-_MOST_REPEATS = 12
-"""Lines, tokens or test cases that a drawn text repeats at most."""
+_MOST_REPEATS = 10
+"""Lines, tokens or test cases that a drawn text repeats at most; half as many inside a repetition."""
 _KINDS = {Token.INT: Kind.INT, Token.FLOAT: Kind.FLOAT, Token.WORD: Kind.STR}
 
 
@@ -53,7 +54,7 @@ def _draw_from_grammar(grammar: Sequence[Node], constants: Constants, count: int
         writer = _Writer(draw=draw, constants=constants)
         return "\n".join(writer.write(grammar, ()))
 
-    return draw_examples(document(), count + count // 2, seed)
+    return draw_examples(document(), count + count // 5, seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,7 @@ class _Writer:
 
     draw: Callable[[st.SearchStrategy[object]], object]
     constants: Constants
+    most: int = _MOST_REPEATS
 
     def write(self, nodes: Sequence[Node], variables: Environment) -> list[str]:
         """Return the lines of the nodes; variables that they bind are known to the nodes after them."""
@@ -69,8 +71,9 @@ class _Writer:
         counted = _counting(nodes)
         for node in nodes:
             if isinstance(node, Repeat):
+                inner = replace(self, most=self.most // 2)
                 for _ in range(variables[node.count_of]):
-                    lines += self.write(node.body, variables)
+                    lines += inner.write(node.body, variables)
             elif isinstance(node, Row):
                 lines.append(" ".join(self._row(node, variables)))
             else:
@@ -89,7 +92,7 @@ class _Writer:
             counts = node.binds and place in counted
             tokens.append(self._token(field, variables, counts=counts))
             place += field.token is Token.INT
-        if node.distinct and len(set(tokens)) < len(tokens):
+        if node.distinct and not node.binds and len(set(tokens)) < len(tokens):
             tokens = [self._token(field, variables, counts=False) for field in node.fields]
         return sorted(tokens, key=int) if node.rising else tokens
 
@@ -113,7 +116,7 @@ class _Writer:
         domain = field.domain
         if counts:
             low, high = integer_range(domain)
-            return str(self.draw(st.integers(low, max(low, min(high, low + _MOST_REPEATS)))))
+            return str(self.draw(st.integers(low, max(low, min(high, low + self.most)))))
         if field.below is not None:
             top = variables[field.below]
             return str(self.draw(st.integers(min(max(0, integer_range(domain)[0]), top), top)))
@@ -122,8 +125,13 @@ class _Writer:
             domain = Domain(alphabet=domain.alphabet, min_size=size, max_size=size)
         elif field.token is Token.WORD and not domain.choices:
             domain = Domain(alphabet=domain.alphabet, min_size=max(1, domain.min_size or 1), max_size=domain.max_size)
-        value = self.draw(build_strategy(Shape(kind=_KINDS[field.token]), {"": domain}, self.constants))
+        value = self.draw(_strategy_of(field.token, domain, self.constants))
         return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+@lru_cache(maxsize=1024)
+def _strategy_of(token: Token, domain: Domain, constants: Constants) -> st.SearchStrategy[object]:
+    return build_strategy(Shape(kind=_KINDS[token]), {"": domain}, constants)
 
 
 def _counting(nodes: Sequence[Node]) -> frozenset[int]:
@@ -135,7 +143,7 @@ def _counting(nodes: Sequence[Node]) -> frozenset[int]:
             found |= _counting(node.body)
         elif isinstance(node, Row):
             found.add(node.count_of)
-            found |= {node.item.length_of} - {None} if node.item.length_of is not None else set()
+            found |= {node.item.length_of} if node.item.length_of is not None else set()
         else:
             found |= {field.length_of for field in node.fields if field.length_of is not None}
     return frozenset(found)
