@@ -1,13 +1,12 @@
 """The leaks that the demo plants are found, and nothing else of it is taken for one."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from schemas.config import Benchmark, Decontamination
-from schemas.source import SourceKind, SourceRef
-from seeds.banks import BANKS
+from schemas.candidate import Candidate
+from schemas.config import BankSource, Benchmark, Decontamination
+from seeds.banks.reading import read_bank
 from seeds.benchmarks import read_benchmark
 from transforms.curation.decontamination import BenchmarkIndex, check, is_contaminated
 
@@ -20,23 +19,18 @@ def index():
     return BenchmarkIndex.build(read_benchmark(Benchmark(name="demo-benchmark", path="benchmark"), DEMO), SETTINGS)
 
 
-def candidates_of(path):
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
-        ref = SourceRef(source="bank", kind=SourceKind.BANK, locator=f"{path.name}:{number + 1}")
-        yield BANKS.get("taskfoundry").parse(json.loads(line), ref)
-
-
-def convict(path, index):
+def convict(index, *, leaked):
+    section = BankSource(kind="bank", name="bank", format="taskfoundry", path="bank")
     found = {}
-    for candidate in candidates_of(path):
-        record = is_contaminated(check(candidate, index), SETTINGS)
-        if record is not None:
-            found[candidate.source.original_id] = (record.nearest_item, record.method)
+    for candidate in read_bank(section, DEMO):
+        if isinstance(candidate, Candidate) and candidate.source.original_id.startswith("leak-") == leaked:
+            record = is_contaminated(check(candidate, index), SETTINGS)
+            found[candidate.source.original_id] = record and (record.nearest_item, record.method)
     return found
 
 
 def test_the_four_planted_leaks_are_found_and_named(index):
-    assert convict(DEMO / "bank" / "leaked.jsonl", index) == {
+    assert convict(index, leaked=True) == {
         "leak-verbatim-lighthouse": ("demo-benchmark/0", "statement_10gram"),
         "leak-verbatim-cinema": ("demo-benchmark/4", "statement_10gram"),
         "leak-renamed-lift": ("demo-benchmark/10", "code_window_alpha"),
@@ -45,5 +39,6 @@ def test_the_four_planted_leaks_are_found_and_named(index):
 
 
 def test_no_other_bank_problem_is_taken_for_a_leak(index):
-    others = [path for path in sorted((DEMO / "bank").glob("*.jsonl")) if path.name != "leaked.jsonl"]
-    assert [convict(path, index) for path in others] == [{}] * len(others)
+    others = convict(index, leaked=False)
+    assert len(others) >= 30
+    assert set(others.values()) == {None}
