@@ -14,7 +14,7 @@ from pathlib import Path
 
 import git
 from filelock import FileLock
-from git.exc import GitCommandError, InvalidGitRepositoryError, NoSuchPathError
+from git.exc import GitCommandError, InvalidGitRepositoryError, NoSuchPathError, ODBError
 
 from schemas.canonical import digest_bytes, digest_text
 from schemas.config import RepositorySource
@@ -126,10 +126,9 @@ def _clone_error(source: RepositorySource, error: GitCommandError) -> SeedError:
 
 def _has_commit(repository: git.Repo, revision: str) -> bool:
     try:
-        repository.commit(revision)
-    except (git.BadName, git.GitError, ValueError, IndexError):
+        return repository.commit(revision).tree is not None
+    except (ODBError, git.GitError, ValueError, IndexError, KeyError):
         return False
-    return True
 
 
 def _resolve(repository: git.Repo, source: RepositorySource) -> git.Commit:

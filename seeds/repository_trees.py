@@ -97,18 +97,18 @@ def read_commit_tree(commit: git.Commit) -> FileTree:
         SeedError: the tree itself can't be read or is too large.
     """
     try:
-        return _collect(_walk_git_tree(commit.tree, ""))
+        return _collect(_walk_git_tree(commit.tree))
     except (ODBError, git.GitError, ValueError) as error:
         raise SeedError(
             f"commit {commit.hexsha}: the tree can't be read: {error}", reason="broken_repository"
         ) from error
 
 
-def _walk_git_tree(tree: git.Tree, prefix: str) -> Iterator[tuple[str, TreeFile | None]]:
-    for item in sorted(tree, key=lambda entry: entry.name):
-        path = prefix + item.name
+def _walk_git_tree(tree: git.Tree) -> Iterator[tuple[str, TreeFile | None]]:
+    for item in tree:
+        path = str(item.path)
         if isinstance(item, git.Tree):
-            yield from _walk_git_tree(item, path + "/")
+            yield from _walk_git_tree(item)
         elif isinstance(item, git.Blob):
             yield path, _read_blob(item)
         else:
