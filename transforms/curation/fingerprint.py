@@ -21,6 +21,7 @@ from transforms.curation.shingles import (
     hash_text,
     normalise_text,
     pack_hashes,
+    split_symbols,
     split_words,
     union_hashes,
     unpack_hashes,
@@ -46,7 +47,7 @@ class DocumentPrint:
     exact_key: str
     """Normalised statement and reference; for a repository task the broken tree."""
     token_key: str = ""
-    """The same without layout, comments, docstrings, case and punctuation of prose."""
+    """The same without layout, comments, docstrings and case of prose; symbols count, since ``<`` isn't ``(``."""
     statement_key: str = ""
     """Statement, starter code and entry point alone."""
     kill_key: str = ""
@@ -89,12 +90,12 @@ def _digest(*parts: str) -> str:
     return hash_text(canonical_json(list(parts)))
 
 
-def _statement_key(candidate: Candidate, words: tuple[str, ...]) -> str:
-    if len(words) < STATEMENT_WORDS:
+def _statement_key(candidate: Candidate) -> str:
+    if len(split_words(candidate.statement)[0]) < STATEMENT_WORDS:
         return ""
     entry = candidate.signature.entry_point if candidate.signature is not None else ""
     starter = " ".join(lex_code(candidate.starter_code).texts)
-    return _digest(candidate.style, candidate.language, entry, starter, *words)
+    return _digest(candidate.style, candidate.language, entry, starter, *split_symbols(candidate.statement))
 
 
 def _repository_print(record: Proven) -> DocumentPrint:
@@ -127,6 +128,7 @@ def fingerprint(record: Proven, settings: Dedup) -> DocumentPrint:
     if candidate.style is TaskStyle.REPOSITORY and candidate.mutation is not None:
         return _repository_print(record)
     words, _, _ = split_words(candidate.statement)
+    prose = split_symbols(candidate.statement)
     tokens = lex_code(candidate.reference).texts
     hashes = union_hashes(
         (hash_ngrams(words, settings.shingle), hash_ngrams(tokens, settings.shingle)),
@@ -140,8 +142,8 @@ def fingerprint(record: Proven, settings: Dedup) -> DocumentPrint:
         locator=candidate.source.locator,
         rank=rank_record(record),
         exact_key=_digest(candidate.style, normalise_text(candidate.statement), normalise_text(candidate.reference)),
-        token_key=_digest(candidate.style, *words, "", *tokens) if words or tokens else "",
-        statement_key=_statement_key(candidate, words),
+        token_key=_digest(candidate.style, *prose, "", *tokens) if prose or tokens else "",
+        statement_key=_statement_key(candidate),
         hashes=pack_hashes(hashes) if long_enough else b"",
         signature=signature,
     )

@@ -27,6 +27,7 @@ CODE_WINDOW = 7
 
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _WORD = re.compile(f"[{_IDEOGRAPHS}]|[^\\W_{_IDEOGRAPHS}]+")
+_SYMBOL = re.compile(r"\w+|[^\w\s]")
 _TRAILING_BLANKS = re.compile(r"[ \t]+$", re.MULTILINE)
 _BUILTINS = (
     "abs all any bin bool bytes callable chr dict dir divmod enumerate filter float format frozenset getattr hasattr "
@@ -91,6 +92,11 @@ def split_words(text: str) -> tuple[tuple[str, ...], tuple[int, ...], tuple[int,
     matches = list(_WORD.finditer(text))
     words = tuple(unicodedata.normalize("NFKC", match.group()).casefold() for match in matches)
     return words, tuple(match.start() for match in matches), tuple(match.end() for match in matches)
+
+
+def split_symbols(text: str) -> tuple[str, ...]:
+    """Return the case-folded words and the single symbols of a text, without blanks."""
+    return tuple(unicodedata.normalize("NFKC", token).casefold() for token in _SYMBOL.findall(text))
 
 
 def _hash_tokens(tokens: Sequence[str]) -> Hashes:

@@ -39,11 +39,19 @@ def test_a_print_survives_pickling_and_stays_small():
 def test_layout_comments_and_case_differ_in_the_exact_key_only():
     first = fingerprint(proven_function(statement=STATEMENT, reference="def f(a):\n    return a\n"), SETTINGS)
     second = fingerprint(
-        proven_function(statement=STATEMENT.upper() + "!", reference="def f(a):  # same\n\n  return a"), SETTINGS
+        proven_function(statement=STATEMENT.upper().replace(" ", "\n"), reference="def f(a):  # same\n\n  return a"),
+        SETTINGS,
     )
     assert first.exact_key != second.exact_key
     assert first.token_key == second.token_key
     assert first.hashes == second.hashes
+
+
+def test_statements_that_differ_in_a_symbol_are_not_equal():
+    angle = fingerprint(proven_function(statement=STATEMENT + ' "<" and ">"'), SETTINGS)
+    round_ = fingerprint(proven_function(statement=STATEMENT + ' "(" and ")"'), SETTINGS)
+    assert angle.token_key != round_.token_key
+    assert angle.statement_key != round_.statement_key
 
 
 def test_trailing_blanks_and_line_ends_do_not_change_the_exact_key():
