@@ -250,7 +250,8 @@ def _are_plain(items: list[Any]) -> bool:
     """Return whether all are integers that stand for themselves: the common case, and ten times faster this way."""
     if not items or not all(type(item) is int for item in items):
         return False
-    return min(items) >= -_PLAIN_INT and max(items) <= _PLAIN_INT
+    smallest, largest = min(items), max(items)
+    return bool(smallest >= -_PLAIN_INT and largest <= _PLAIN_INT)
 
 
 def _dump_key(pair: tuple[Json, Json]) -> str:

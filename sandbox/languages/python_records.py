@@ -91,7 +91,7 @@ def read_functions(answer: Answer, limits: Limits, cpu_s: float, count: int) -> 
     records = _parse_records(answer.record, count)
     if end.state is State.OK:
         detail = records if isinstance(records, str) else "ended without a result"
-        end = _End(state=State.RE, detail=detail)
+        end = _End(state=State.PLE if answer.processes_exceeded else State.RE, detail=detail)
     elif count == 1:
         records = ()
     if isinstance(records, str):

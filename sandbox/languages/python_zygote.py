@@ -25,6 +25,7 @@ import sys
 import time
 import traceback
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 if __name__ == "__main__":
@@ -101,13 +102,17 @@ def serve() -> None:
         _write_frame(answer, blobs)
 
 
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
 def _become_init() -> int:
     """Make this process a quiet, unreadable process 1 and return the descriptor that SIGCHLD wakes."""
     if os.getpid() != 1:
         sys.exit("the fork server must be process 1 of its own process namespace")
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-    libc.prctl(_PR_SET_NAME, b"init", 0, 0, 0)
+    _libc().prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    _libc().prctl(_PR_SET_NAME, b"init", 0, 0, 0)
     _, hard = resource.getrlimit(resource.RLIMIT_STACK)
     soft = _STACK_BYTES if hard == resource.RLIM_INFINITY else min(hard, _STACK_BYTES)
     resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))
@@ -212,15 +217,15 @@ def _be_child(task: Task, stdin: int, pipes: list[int]) -> None:
         spare = [os.dup(fd) for fd in (stdin, *pipes[1:], pipes[0])]
         for number, fd in enumerate(spare):
             os.dup2(fd, number, inheritable=number != RECORD_FD)
-        os.closerange(RECORD_FD + 1, max(spare) + 1)
         os.setsid()
-        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
+        _libc().prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
         with contextlib.suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+            os.write(os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC), b"1000")
         seconds = math.ceil(task["cpu_s"]) + 1
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         if hard == resource.RLIM_INFINITY or hard > seconds:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        os.closerange(RECORD_FD + 1, max(spare) + 2)
         prepare(_SEED)
         code = run_program(task) if task["style"] == "stdin" else run_functions(task)
     except BaseException:  # noqa: BLE001  # signal handlers of untrusted code may raise anywhere

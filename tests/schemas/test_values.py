@@ -28,7 +28,7 @@ HASHABLE_LEAVES = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(),
-    st.integers(-(2**5000), 2**5000),
+    st.integers().map(lambda number: number << 4090),
     st.floats(),
     st.complex_numbers(),
     ANY_TEXT,
@@ -311,10 +311,7 @@ def make_deep(levels):
 
 
 def make_bomb():
-    value: object = [0]
-    for _ in range(40):
-        value = [value, value]
-    return value
+    return [[0] * 1000] * 1001
 
 
 @pytest.mark.parametrize(
@@ -343,6 +340,7 @@ def test_a_value_at_the_depth_limit_is_kept():
     assert encode_text(decode_text(text)) == text
 
 
+@pytest.mark.slow
 def test_a_large_value_within_the_limits_passes_its_own_check():
     text = encode_text([0.5] * 600_000)
     check_encoded(json.loads(text))

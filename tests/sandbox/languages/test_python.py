@@ -126,7 +126,6 @@ def test_an_exception_of_the_call_is_an_output(shared, source, name):
         ("def f():\n    while True: pass", State.TLE_CPU, "TLE_CPU"),
         ("import subprocess, sys\ndef f():\n    subprocess.run([sys.executable, '-c', 'while True: pass'])",
          State.TLE_CPU, "TLE_CPU"),
-        ("import time\ndef f(): time.sleep(60)", State.TLE_WALL, "TLE_WALL"),
         (("import signal, time\nfor n in range(1, 65):\n    try: signal.signal(n, signal.SIG_IGN)\n"
          "    except (OSError, ValueError): pass\ndef f(): time.sleep(60)"), State.TLE_WALL, "TLE_WALL"),
         ("def f():\n    while True: print('x' * 9999)", State.OLE, "OLE"),
@@ -175,6 +174,29 @@ def test_a_case_starts_with_nothing_of_the_case_before(shared):
     )
     assert value_of(shared, leave, 1) == 1
     assert value_of(shared, look) == ([[], [], []], 2)
+
+
+@pytest.mark.parametrize(
+    ("source", "states"),
+    [
+        ("import os\ndef f():\n    while True: os.fork()", {State.PLE}),
+        (
+            "import os\ndef f():\n    while True:\n        try: os.fork()\n        except OSError: pass",
+            {State.TLE_CPU, State.TLE_WALL},
+        ),
+        (
+            "import threading\ndef f():\n    while True: threading.Thread(target=threading.Event().wait).start()",
+            {State.PLE},
+        ),
+        ("def f(): open('/dev/shm/x', 'wb').write(bytes(10**8))", {State.DLE}),
+        ("import os\ndef f():\n    while True: os.write(3, b'x' * 9999)", {State.OLE}),
+        ("import os\ndef f():\n    for n in range(1, 65): os.kill(1, n)\n    os.kill(-1, 9)", {State.OK}),
+    ],
+)
+def test_an_attack_is_over_with_its_case(shared, source, states):
+    assert call(shared, source).state in states
+    look = "import os\ndef f(): return len([name for name in os.listdir('/proc') if name.isdigit()])"
+    assert value_of(shared, look) == 2
 
 
 def test_a_very_deep_folder_is_removed(shared):
