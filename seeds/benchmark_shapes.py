@@ -5,12 +5,12 @@ arguments by position, so that equal examples are equal text. Sources: the paper
 MultiPL-E, SWE-bench, APPS, TACO and LeetCodeDataset; the exercise repositories of Exercism; own.
 """
 
-import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from schemas.benchmark import BenchmarkItem
 from schemas.candidate import Parameter
+from schemas.syntax import parse_expression
 from schemas.values import EncodingError, encode_call, encode_text
 from seeds.assert_shapes import AssertedCall
 from seeds.asserts import called_functions, defined_functions, parse_asserts
@@ -83,7 +83,7 @@ def _cruxeval(fields: Fields) -> Iterator[BenchmarkItem]:
     call = read_call(f"f({fields.text('input')})", "f", ())
     pairs: tuple[tuple[str, str], ...] = ()
     try:
-        expected = encode_text(evaluate(ast.parse(fields.text("output"), mode="eval").body))
+        expected = encode_text(evaluate(parse_expression(fields.text("output"))))
         pairs = ((call, expected),) if call else ()
     except (SyntaxError, ValueError, NotLiteralError):
         pairs = ()

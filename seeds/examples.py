@@ -4,12 +4,12 @@ Policy: cases that the statement shows are public; when it shows none of them, t
 everything else is hidden. Method: own.
 """
 
-import ast
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from schemas.candidate import Parameter, TestCase
+from schemas.syntax import parse_expression
 from schemas.values import EncodingError, encode_call
 from seeds.assert_shapes import PendingCall, Scope
 from seeds.literals import Budget, NotLiteralError
@@ -48,7 +48,7 @@ def read_call(text: str, callee: str, parameters: Sequence[Parameter]) -> str | 
     ``true``, ``false`` and ``null`` count as values, since statements write them.
     """
     try:
-        node = ast.parse(text.strip(), mode="eval").body
+        node = parse_expression(text.strip())
         scope = Scope(callees=frozenset({callee}), names=_JSON_WORDS, budget=Budget())
         call = scope.call(node)
         return None if call is None else encode_pending(call, parameters)

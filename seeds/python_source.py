@@ -5,9 +5,9 @@ test code takes from the solution. Method: own, on the standard library's parser
 """
 
 import ast
-import warnings
 
 from schemas.candidate import Parameter
+from schemas.syntax import parse_source
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -15,9 +15,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 def parse_module(source: str) -> ast.Module | None:
     """Return the syntax tree, or None when the text isn't Python 3."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
+        return parse_source(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
