@@ -10,8 +10,7 @@ import binascii
 import itertools
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -31,9 +30,8 @@ class EncodingError(ValueError):
     """The value has no encoding, or the JSON is none: unknown type, cycle, too deep, too large, not canonical."""
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """What a call that raised decodes to."""
+class Raised(NamedTuple):
+    """What a call that raised decodes to; no dataclass, since that import slows the start of every sandbox."""
 
     name: str
     """Name of the exception's class."""
@@ -192,7 +190,7 @@ class _Encoder:
         kind = type(value)
         if issubclass(kind, (str, bytes, int, float, complex)):
             return self._encode_scalar(value, depth)
-        if issubclass(kind, (list, tuple, set, frozenset, dict)):
+        if issubclass(kind, (list, tuple, set, frozenset, dict)) and kind is not Raised:
             return self._encode_container(value, depth)
         raise EncodingError(f"a value of type {_type_name(kind)} has no encoding")
 

@@ -15,7 +15,7 @@ import importlib
 import json
 import math
 import os
-import platform
+import re
 import resource
 import select
 import signal
@@ -24,7 +24,6 @@ import struct
 import sys
 import time
 import traceback
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -33,8 +32,10 @@ if __name__ == "__main__":
 
 from sandbox.languages.python_child import RECORD_FD, Task, prepare, run_functions, run_program
 
-_WARM = """abc argparse array ast bisect collections collections.abc copy dataclasses datetime decimal enum fractions
-functools hashlib heapq io itertools json math operator random re statistics string textwrap time typing"""
+_WARM = """abc array bisect collections copy dataclasses datetime decimal enum fractions functools hashlib heapq
+itertools math operator random re statistics string textwrap time typing"""
+"""Modules that the server imports itself when a program asks for them, so that its children find them loaded."""
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
 _SEED = 20_240_229
 _SCRATCH = ("/work", "/tmp", "/dev/shm")  # noqa: S108  # folders of the sandbox, emptied after each case
 _STACK_BYTES = 64 * 2**20
@@ -45,14 +46,17 @@ _CHUNK = 65_536
 _PR_SET_DUMPABLE, _PR_SET_NAME = 4, 15
 
 
-@dataclass(slots=True)
 class Stream:
-    """What a child wrote to one pipe: all of it up to a cap, or its end."""
+    """What a child wrote to one pipe.
 
-    keep: int
-    """Bytes kept of the start; of the end when negative."""
-    kept: bytearray = field(default_factory=bytearray)
-    total: int = 0
+    Args:
+        keep: how many bytes of the start are kept; of the end when negative.
+    """
+
+    def __init__(self, keep: int) -> None:
+        self.keep = keep
+        self.kept = bytearray()
+        self.total = 0
 
     def drain(self, fd: int) -> bool:
         """Read once and return whether more may come."""
@@ -68,38 +72,43 @@ class Stream:
         return bool(data)
 
 
-@dataclass(slots=True)
-class Usage:
-    """What a case used, as far as it can be seen from inside."""
-
-    cpu_s: float = 0.0
-    peak_kib: int = 0
-
-
-@dataclass(slots=True)
 class Case:
     """A running child and all that is known of it."""
 
-    pid: int
-    streams: dict[int, Stream]
-    started: float
-    cpu_before: float
-    usage: Usage = field(default_factory=Usage)
-    status: int | None = None
-    verdict: str = ""
+    def __init__(self, pid: int, streams: dict[int, Stream], cpu_before: float) -> None:
+        self.pid = pid
+        self.streams = streams
+        self.started = time.monotonic()
+        self.cpu_before = cpu_before
+        self.cpu_s = 0.0
+        self.peak_kib = 0
+        self.status: int | None = None
+        self.verdict = ""
 
 
 def serve() -> None:
     """Answer requests until the standard input ends."""
     wake = _become_init()
-    for name in _WARM.split():
-        importlib.import_module(name)
-    gc.collect()
     gc.freeze()
-    _write_frame({"ready": platform.python_version()}, ())
+    _write_frame({"ready": sys.version.split()[0]}, ())
     while (task := _read_frame()) is not None:
+        _load_modules(task)
         answer, blobs = _run_case(task, wake)
         _write_frame(answer, blobs)
+
+
+def _load_modules(task: Task) -> None:
+    asked = {
+        name
+        for text in (task["preamble"], task["source"])
+        for line in _IMPORT.findall(text)
+        for name in line.replace(",", " ").split()
+    }
+    new = asked.intersection(_WARM.split()) - sys.modules.keys()
+    for name in sorted(new):
+        importlib.import_module(name)
+    if new:
+        gc.freeze()
 
 
 @cache
@@ -165,7 +174,7 @@ def _run_case(task: Task, wake: int) -> tuple[dict[str, object], tuple[bytes, ..
         while stream.drain(fd):
             pass
         os.close(fd)
-    case.usage.cpu_s = max(case.usage.cpu_s, _children_cpu() - case.cpu_before)
+    case.cpu_s = max(case.cpu_s, _children_cpu() - case.cpu_before)
     if not case.verdict and max(stream.total for stream in case.streams.values()) > task["output_bytes"]:
         case.verdict = "OLE"
     is_disk_full = _is_disk_full()
@@ -174,9 +183,9 @@ def _run_case(task: Task, wake: int) -> tuple[dict[str, object], tuple[bytes, ..
         "verdict": case.verdict,
         "status": -1 if case.status is None else case.status,
         "disk_full": is_disk_full,
-        "cpu_s": case.usage.cpu_s,
+        "cpu_s": case.cpu_s,
         "own_cpu_s": time.process_time() - own_before,
-        "peak_kib": case.usage.peak_kib,
+        "peak_kib": case.peak_kib,
         "clean": is_clean,
     }
     return answer, tuple(bytes(stream.kept) for stream in case.streams.values())
@@ -196,7 +205,7 @@ def _start(task: Task) -> Case:
     cap = task["output_bytes"]
     keeps = (cap, cap if task["style"] == "stdin" else 0, -_STDERR_TAIL)
     streams = {read: Stream(keep) for (read, _), keep in zip(pipes, keeps, strict=True)}
-    return Case(pid=pid, streams=streams, started=time.monotonic(), cpu_before=before)
+    return Case(pid, streams, before)
 
 
 def _stdin_of(task: Task) -> int:
@@ -259,21 +268,26 @@ def _watch(case: Case, task: Task, wake: int) -> None:
 
 def _look(case: Case, task: Task, now: float) -> None:
     cpu_s, resident_kib = _living_usage()
-    case.usage.cpu_s = max(case.usage.cpu_s, cpu_s + _children_cpu() - case.cpu_before)
-    case.usage.peak_kib = max(case.usage.peak_kib, resident_kib)
-    if case.usage.cpu_s > task["cpu_s"]:
+    case.cpu_s = max(case.cpu_s, cpu_s + _children_cpu() - case.cpu_before)
+    case.peak_kib = max(case.peak_kib, resident_kib)
+    if case.cpu_s > task["cpu_s"]:
         case.verdict = "TLE_CPU"
     elif now - case.started > task["wall_s"] and _is_overdue(case, task, now):
         case.verdict = "TLE_WALL"
 
 
 def _is_overdue(case: Case, task: Task, now: float) -> bool:
-    """Return whether the wall limit is passed even without the time that the child waited for a busy processor."""
+    """Return whether the wall limit is passed even without the time spent waiting for a busy processor."""
     elapsed = now - case.started
-    waited = 0.0
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        waited = int(Path(f"/proc/{case.pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
-    return elapsed - waited > task["wall_s"] or elapsed > WALL_STRETCH * task["wall_s"]
+    waited_ns = 0
+    for folder in _living():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            waited_ns += int((folder / "schedstat").read_text(encoding="ascii").split()[1])
+    return elapsed - waited_ns / 1e9 > task["wall_s"] or elapsed > WALL_STRETCH * task["wall_s"]
+
+
+def _living() -> list[Path]:
+    return [folder for folder in Path("/proc").iterdir() if folder.name.isdigit() and folder.name != "1"]
 
 
 def _living_usage() -> tuple[float, int]:
@@ -281,9 +295,7 @@ def _living_usage() -> tuple[float, int]:
     ticks = os.sysconf("SC_CLK_TCK")
     page_kib = os.sysconf("SC_PAGE_SIZE") // 1024
     cpu, resident = 0, 0
-    for folder in Path("/proc").iterdir():
-        if not folder.name.isdigit() or folder.name == "1":
-            continue
+    for folder in _living():
         with contextlib.suppress(OSError, ValueError, IndexError):
             text = (folder / "stat").read_bytes()
             fields = text[text.rindex(b")") + 2 :].split()
@@ -303,7 +315,7 @@ def _reap(case: Case, flags: int) -> bool:
         pid, status, usage = os.wait4(-1, flags)
         if pid == 0:
             return False
-        case.usage.peak_kib = max(case.usage.peak_kib, usage.ru_maxrss)
+        case.peak_kib = max(case.peak_kib, usage.ru_maxrss)
         if pid == case.pid:
             case.status = status
     return True

@@ -75,7 +75,7 @@ def same(left: object, right: object) -> bool:
 
 
 @given(VALUES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_every_value_survives_the_round_trip(value):
     text = encode_text(value)
     assert same(decode_text(text), value)
@@ -91,7 +91,7 @@ def test_encoding_is_canonical_json_and_passes_its_own_check(value):
 
 
 @given(st.lists(VALUES, max_size=3), st.dictionaries(st.sampled_from(["a", "b", "self"]), VALUES, max_size=2))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_calls_survive_the_round_trip(args, kwargs):
     got_args, got_kwargs = decode_call(encode_call(args, kwargs))
     assert same(got_args, tuple(args))
@@ -102,7 +102,7 @@ def test_calls_survive_the_round_trip(args, kwargs):
                     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
                         st.sampled_from(["$int", "$float", "$set", "$map", "$str", "$bytes", "x"]), inner, max_size=2),
                     max_leaves=12))  # fmt: skip
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_json_is_either_refused_or_canonical(tree):
     try:
         check_encoded(tree)
