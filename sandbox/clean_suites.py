@@ -106,6 +106,7 @@ class CleanSuiteFinder:
         self._limits = limits
         self._install = install
         self._tar = snapshot.tar.read_bytes()
+        self._runners: dict[tuple[SuitePlan, str], SuiteRunner] = {}
 
     def find(self, repeats: int = 3) -> CleanSuite:
         """Return the healthy suite.
@@ -115,37 +116,40 @@ class CleanSuiteFinder:
                 ``suite_fails_on_clean_checkout`` or ``suite_crashes``; the message names the tests.
             SandboxError: the sandbox failed.
         """
-        plan, environment = self._climb()
-        with self._runner(plan, environment) as runner:
-            runs = [
-                runner.run({}, perturbation=each, keep_bytecode=not number)
-                for number, each in enumerate(perturbations(repeats))
-            ]
+        try:
+            plan, environment, first = self._climb()
+            runner = self._runner(plan, environment)
+            runs = [first, *(runner.run({}, perturbation=each) for each in perturbations(repeats)[1:])]
+        finally:
+            while self._runners:
+                self._runners.popitem()[1].close()
         for run in runs:
             self._require_end(run)
         return self._compare(runs, plan, environment)
 
     def _runner(self, plan: SuitePlan, environment: Environment) -> SuiteRunner:
-        return SuiteRunner(self._backend, environment, self._tar, plan=plan, limits=self._limits)
+        key = (plan, environment.digest)
+        if key not in self._runners:
+            self._runners[key] = SuiteRunner(self._backend, environment, self._tar, plan=plan, limits=self._limits)
+        return self._runners[key]
 
     def _try(self, plan: SuitePlan, requirements: Sequence[str]) -> tuple[SuitePlan, Environment, SuiteRun]:
         environment = build_environment(requirements, self._cache)
-        with self._runner(plan, environment) as runner:
-            run = runner.run({})
+        run = self._runner(plan, environment).run({})
         if run.exit_code in {3, 4} and not plan.drop_addopts:
             bare = replace(plan, drop_addopts=True)
-            with self._runner(bare, environment) as runner:
-                second = runner.run({})
+            second = self._runner(bare, environment).run({})
             if second.exit_code not in {3, 4}:
                 return bare, environment, second
         return plan, environment, run
 
-    def _climb(self) -> tuple[SuitePlan, Environment]:
+    def _climb(self) -> tuple[SuitePlan, Environment, SuiteRun]:
+        """Return the first rung on which the suite works, or the last one tried."""
         plan = find_plan(self._snapshot.tree)
         requirements: tuple[str, ...] = ()
         plan, environment, run = self._try(plan, requirements)
         if _is_healthy(run):
-            return plan, environment
+            return plan, environment, run
         declared = declared_requirements(self._snapshot.tree)
         for _ in range(MAX_RETRIES):
             wanted = tuple(sorted({*requirements, *declared, *self._missing(run)}))
@@ -154,10 +158,10 @@ class CleanSuiteFinder:
             requirements = wanted
             plan, environment, run = self._try(plan, requirements)
             if _is_healthy(run):
-                return plan, environment
+                break
         self._require_end(run)
         self._require_modules(run)
-        return plan, environment
+        return plan, environment, run
 
     def _missing(self, run: SuiteRun) -> tuple[str, ...]:
         messages = [*(item.message for item in run.broken_modules), *(item.message for item in run.results), run.said]

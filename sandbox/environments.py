@@ -27,6 +27,7 @@ from schemas.errors import SandboxError, SeedError
 BASE_PACKAGES = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 LAYOUT_VERSION = 1
 INSTALL_TIMEOUT_S = 600
+_NEVER_IMPORTED = re.compile(r"/pygments/(lexers|styles)/")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _KEPT_VARIABLES = re.compile(
     r"(PIP_.*|SSL_CERT_.*|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|HTTPS?_PROXY|NO_PROXY)\Z", re.IGNORECASE
@@ -96,7 +97,7 @@ def _build(wanted: Sequence[str], place: Path) -> None:
         if wanted:
             _install(wanted, site, part)
         _copy_base(site)
-        compileall.compile_dir(site, quiet=2, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
+        compileall.compile_dir(site, quiet=2, rx=_NEVER_IMPORTED, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
         packages = sorted(
             f"{normalise_name(found.metadata['Name'])}=={found.version}"
             for found in importlib.metadata.distributions(path=[str(site)])

@@ -95,6 +95,15 @@ def make_snapshot(folder: Path, files: Mapping[str, bytes] = SHOP) -> Snapshot:
     return take_snapshot(source, folder, folder / "cache")
 
 
+def shared_cache(folder: Path) -> Path:
+    """Return the environment cache that all tests of one session share.
+
+    Args:
+        folder: a test's own temporary folder.
+    """
+    return folder.parent / "environments"
+
+
 def make_mutant(snapshot: Snapshot, path: str, change: tuple[bytes, bytes]) -> Candidate:
     """Return a candidate that replaces the first occurrence of some bytes; the patches are written by git."""
     old, new = change

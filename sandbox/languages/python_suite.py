@@ -112,6 +112,11 @@ class Reporter:
         self._phases[call.when] = (_phase_outcome(call, report), _last_line(report.longrepr))
         return report
 
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note failures that are reported beside the test's own phases, such as those of subtests."""
+        if report.failed and report.when is not None:
+            self._phases[report.when] = ("failed", _last_line(report.longrepr))
+
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Tell how the test ended."""
         outcome, message = _test_outcome(self._phases)

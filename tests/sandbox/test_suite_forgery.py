@@ -8,7 +8,7 @@ from sandbox.backends import select_backend
 from sandbox.repository_judging import RepositoryJudge
 from sandbox.repository_proving import RepositoryProver
 from schemas.proven import Proven
-from tests.repository_samples import BUG, PRICES, SUITE_LIMITS, make_mutant, make_snapshot
+from tests.repository_samples import BUG, PRICES, SUITE_LIMITS, make_mutant, make_snapshot, shared_cache
 
 BROKEN = PRICES.replace(*BUG)
 PASS_EVERYTHING = b"""
@@ -139,7 +139,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Repositor
     folder = tmp_path_factory.mktemp("forgery")
     snapshot = make_snapshot(folder)
     backend = select_backend()
-    with RepositoryProver(snapshot, backend, folder / "cache", limits=SUITE_LIMITS) as prover:
+    with RepositoryProver(snapshot, backend, shared_cache(folder), limits=SUITE_LIMITS) as prover:
         task = prover.prove_mutation(make_mutant(snapshot, "src/shop/prices.py", BUG))
         assert isinstance(task, Proven), task
     with RepositoryJudge(snapshot, prover.clean, backend, limits=SUITE_LIMITS) as judge:

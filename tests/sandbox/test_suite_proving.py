@@ -12,7 +12,7 @@ from schemas.errors import SchemaError
 from schemas.proven import Probe, Proven
 from schemas.rejection import Rejection
 from schemas.source import SourceKind, SourceRef
-from tests.repository_samples import SUITE_LIMITS
+from tests.repository_samples import SUITE_LIMITS, shared_cache
 
 REFERENCE = "class Stack:\n    def __init__(self):\n        self.items = []\n\n    def push(self, item):\n        self.items.append(item)\n        return self\n\n    def size(self):\n        return len(self.items)\n"
 TESTS = "from solution import Stack\n\n\ndef test_push():\n    assert Stack().push(1).size() == 1\n\n\ndef test_new_stack_is_empty():\n    assert Stack().size() == 0\n"
@@ -33,7 +33,7 @@ def suite_task(reference: str = REFERENCE, tests: str = TESTS, preamble: str = "
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+    return shared_cache(tmp_path_factory.mktemp("cache"))
 
 
 def prove(candidate: Candidate, cache: Path) -> Proven | Rejection:
