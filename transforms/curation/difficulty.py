@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from schemas.candidate import RepositoryMutation
 from schemas.proven import Proven
+from schemas.syntax import parse_source
 from schemas.task import Difficulty
 from transforms.curation.lexing import count_code_lines, lex_code
 
@@ -47,7 +48,7 @@ def count_cyclomatic(source: str) -> int:
     ``except``, ``assert`` or ``case``, and each ``and``/``or``. Text that isn't Python is counted by keywords.
     """
     try:
-        tree = ast.parse(source)
+        tree = parse_source(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return 1 + sum(text in _BRANCH_WORDS for text in lex_code(source).texts)
     points = 0
