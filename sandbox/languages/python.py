@@ -24,7 +24,7 @@ from sandbox.backends.leftovers import state_folder
 from sandbox.backends.rootfs import PYTHON, PYTHON_ROOT
 from sandbox.base import Backend, Channel, Job, Mount, Run, Session, Usage
 from sandbox.judging import CaseOutcome, Perturbation, Program
-from sandbox.languages import python_child, python_zygote
+from sandbox.languages import python_child, python_scratch, python_zygote
 from sandbox.languages.python_child import Task
 from sandbox.languages.python_records import Answer, read_functions, read_program
 from schemas.candidate import TaskStyle
@@ -90,6 +90,7 @@ def _stage_runner(process_id: int) -> Path:
     modules = {
         "python_zygote.py": python_zygote.__file__,
         "sandbox/languages/python_child.py": python_child.__file__,
+        "sandbox/languages/python_scratch.py": python_scratch.__file__,
         "schemas/values.py": schemas.values.__file__,
     }
     for name, source in modules.items():

@@ -3,7 +3,7 @@
 A warm interpreter starts a program in a millisecond instead of fifty. The server speaks length-prefixed JSON on its
 standard input and output, which children never hold, and it never reads what a child wrote: the trusted side
 does. After each child everything else in the process namespace is killed and reaped, and all writable folders are
-emptied. Imports the standard library and the two modules that are mounted beside it. Method: own.
+emptied. Imports the standard library and the modules that are mounted beside it. Method: own.
 
 Started as ``python -S -s -P -B python_zygote.py``; refuses to run unless it is process 1, since it kills all others.
 """
@@ -31,13 +31,13 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
 
 from sandbox.languages.python_child import RECORD_FD, Task, prepare, run_functions, run_program
+from sandbox.languages.python_scratch import empty_folders, is_disk_full
 
 _WARM = """abc array bisect collections copy dataclasses datetime decimal enum fractions functools hashlib heapq
 itertools math operator random re statistics string textwrap time typing"""
 """Modules that the server imports itself when a program asks for them, so that its children find them loaded."""
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
 _SEED = 20_240_229
-_SCRATCH = ("/work", "/tmp", "/dev/shm")  # noqa: S108  # folders of the sandbox, emptied after each case
 _STACK_BYTES = 64 * 2**20
 _POLL_S = 0.05
 WALL_STRETCH = 3
@@ -177,16 +177,16 @@ def _run_case(task: Task, wake: int) -> tuple[dict[str, object], tuple[bytes, ..
     case.cpu_s = max(case.cpu_s, _children_cpu() - case.cpu_before)
     if not case.verdict and max(stream.total for stream in case.streams.values()) > task["output_bytes"]:
         case.verdict = "OLE"
-    is_disk_full = _is_disk_full()
-    is_clean = sum(map(_empty, _SCRATCH)) == len(_SCRATCH)
+    disk_full = is_disk_full()
+    clean = empty_folders()
     answer = {
         "verdict": case.verdict,
         "status": -1 if case.status is None else case.status,
-        "disk_full": is_disk_full,
+        "disk_full": disk_full,
         "cpu_s": case.cpu_s,
         "own_cpu_s": time.process_time() - own_before,
         "peak_kib": case.peak_kib,
-        "clean": is_clean,
+        "clean": clean,
     }
     return answer, tuple(bytes(stream.kept) for stream in case.streams.values())
 
@@ -327,42 +327,6 @@ def _kill_everything(case: Case) -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
             _reap(case, 0)
-
-
-def _is_disk_full() -> bool:
-    spaces = [os.statvfs(folder) for folder in _SCRATCH if Path(folder).is_dir()]
-    return any(space.f_bavail * space.f_frsize < _CHUNK for space in spaces)
-
-
-def _empty(folder: str) -> bool:
-    """Empty a folder without recursion, whatever its depth and modes; return whether nothing is left."""
-    root = Path(folder)
-    try:
-        if not root.is_dir() or os.statvfs(root).f_flag & os.ST_RDONLY:
-            return True
-        with contextlib.suppress(PermissionError):
-            root.chmod(0o1777)
-        while entries := list(root.iterdir()):
-            for entry in entries:
-                _remove(entry, root)
-    except OSError:
-        return False
-    return True
-
-
-def _remove(entry: Path, root: Path) -> None:
-    """Remove a file, or move the folders of a folder up to the root and remove the rest of it."""
-    if entry.is_symlink() or not entry.is_dir():
-        entry.unlink()
-        return
-    entry.chmod(0o700)
-    for inner in list(entry.iterdir()):
-        if inner.is_dir() and not inner.is_symlink():
-            inner.chmod(0o700)
-            inner.rename(root / f"moved-{time.monotonic_ns()}-{inner.stat().st_ino}")
-        else:
-            inner.unlink()
-    entry.rmdir()
 
 
 if __name__ == "__main__":

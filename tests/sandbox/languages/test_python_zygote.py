@@ -11,8 +11,9 @@ from sandbox.languages.python_zygote import Stream
 def test_it_refuses_to_run_outside_of_a_process_namespace_of_its_own(tmp_path):
     """It kills every process that it may kill, so this refusal protects the host."""
     root = Path(python_zygote.__file__).parents[2]
-    for name in ("sandbox/languages/python_child.py", "schemas/values.py"):
-        (tmp_path / name).parent.mkdir(parents=True)
+    modules = ("sandbox/languages/python_child.py", "sandbox/languages/python_scratch.py", "schemas/values.py")
+    for name in modules:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / name, tmp_path / name)
     script = tmp_path / "python_zygote.py"
     shutil.copyfile(python_zygote.__file__, script)
