@@ -15,7 +15,7 @@ from transforms.output.manifest import MANIFEST
 
 STATE = ".taskfoundry"
 _OURS = {"data", "held_out", "rejected", "artifacts", STATE, MANIFEST, "README.md"}
-_WRITTEN = ("data", "held_out", "rejected")
+_WRITTEN = ("data", "held_out", "rejected", "artifacts")
 
 
 def _refuse_foreign(path: Path) -> None:

@@ -10,6 +10,7 @@ from schemas.config import BankSource, CuratedSource, RepositorySource, TopicsSo
 from schemas.proven import Proven
 from schemas.rejection import Stage
 from schemas.task import Split, Task
+from transforms.artifacts import environment_path, tree_path
 from transforms.context import RunContext
 from transforms.dedup import DropNearDuplicates
 from transforms.evolve import EvolveParents
@@ -37,6 +38,14 @@ def tally_task(task: Task) -> Tally:
     """Return what a written task counts as."""
     outcome = HELD_OUT if task.split is Split.HELD_OUT else EMITTED
     return Tally(source=task.proven.candidate.source.source, stage=Stage.WRITE.value, outcome=outcome)
+
+
+def artifacts_of(task: Task) -> tuple[str, ...]:
+    """Return the paths of the artifacts that a task names."""
+    mutation = task.proven.candidate.mutation
+    if mutation is None:
+        return ()
+    return tree_path(mutation.tree_digest), environment_path(mutation.environment_digest)
 
 
 class Ingest(beam.PTransform):
@@ -133,6 +142,9 @@ def build_graph(root: beam.Pipeline, context: RunContext) -> None:
         | "Emitted" >> beam.Filter(lambda task: task.split is not Split.HELD_OUT)
         | "Licence of each" >> beam.Map(lambda task: task.proven.candidate.source.license)
     )
+    artifacts = mixed.tasks | "Artifacts of each" >> beam.FlatMap(artifacts_of)
     records: beam.PCollection = (mixed.tasks, rejected) | "All records" >> beam.Flatten()
     shards = records | "Write shards" >> WriteShards(context)
-    _ = shards | "Write manifest" >> WriteManifest(context, tallies=tallies, mixture=mixed.report, licenses=licenses)
+    _ = shards | "Write manifest" >> WriteManifest(
+        context, tallies=tallies, mixture=mixed.report, licenses=licenses, artifacts=artifacts
+    )

@@ -4,11 +4,9 @@ Travels to workers by pickling, so it holds names and numbers only; clients and 
 Method: own.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-
-from apache_beam.utils.shared import Shared
 
 from schemas.config import Config
 from schemas.limits import Limits
@@ -31,10 +29,6 @@ class RunContext:
     """Sandboxes or model requests at once in one worker process."""
     progress: Path | None = None
     """Local file that heartbeats go to."""
-    workshops: Shared = field(default_factory=Shared)
-    """Token by which the steps of one process share the repositories that they have opened."""
-    benchmarks: Shared = field(default_factory=Shared)
-    """Token by which the steps of one process share the index of benchmark items."""
 
     @cached_property
     def heartbeat(self) -> Heartbeat:

@@ -14,7 +14,7 @@ from schemas.config import Config, EvolveSource
 from schemas.rejection import Rejection
 from seeds.models import open_client
 from transforms.context import RunContext
-from transforms.pooled import REJECTED, PooledDoFn
+from transforms.pooled import REJECTED, ThreadedDoFn
 from transforms.staging import SpreadByKey, Staged
 
 STEP = "ask for rewritings"
@@ -36,7 +36,7 @@ class _Plan(beam.DoFn):
             yield f"{name}/{rewriting.locator}", rewriting
 
 
-class _Ask(PooledDoFn[Rewriting, Candidate]):
+class _Ask(ThreadedDoFn[Rewriting, Candidate]):
     def __init__(self, context: RunContext) -> None:
         super().__init__(STEP, workers=context.config.model.concurrency, heartbeat=context.heartbeat)
         self._context = context

@@ -1,10 +1,9 @@
-"""A DoFn that does slow work on a pool of threads and yields the results in the order of its elements.
+"""DoFns that do slow work on a pool and yield the results in the order of their elements.
 
-The work happens in child processes (sandboxes) or on the network (models), so threads are enough, and parallelism
-belongs to the pool and not to the runner: one worker or four give the same output. Method: own.
+Parallelism belongs to the pool and not to the runner, so one worker or four give the same output. Requests to models
+wait on the network and take threads; proofs compute on both sides of the sandbox and take processes. Method: own.
 """
 
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -32,13 +31,13 @@ def _in_global_window(value: object) -> WindowedValue:
 
 
 class PooledDoFn(beam.DoFn, Generic[In, Out]):
-    """Base of the expensive steps; a subclass says what `work` does with one element.
+    """Base of the expensive steps; a subclass says how one element is handed to a pool.
 
     Results that are rejections go to the output tagged `REJECTED`, all others to the main output.
 
     Args:
         stage: the word that progress and counters use.
-        workers: threads, and so sandboxes or requests at once.
+        workers: elements in work at once.
         heartbeat: where progress is told; None tells nobody.
     """
 
@@ -47,37 +46,18 @@ class PooledDoFn(beam.DoFn, Generic[In, Out]):
         self._workers = workers
         self._heartbeat = heartbeat
 
-    def setup(self) -> None:
-        """Start the pool."""
-        self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix=self._stage)
-        self._lock = threading.Lock()
-        self.open()
-
-    def teardown(self) -> None:
-        """Stop the pool."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        self.close()
-
-    def open(self) -> None:
-        """Make what all elements share; called once per instance."""
-
-    def close(self) -> None:
-        """Give back what `open` took."""
-
-    def work(self, element: In) -> Iterable[Out | Rejection]:
-        """Return what becomes of one element; called from several threads at once."""
+    def submit(self, element: In) -> Future[tuple[Out | Rejection, ...]]:
+        """Return the future results of one element."""
         raise NotImplementedError
 
     def start_bundle(self) -> None:
         """Begin with nothing pending."""
         self._pending: deque[Future[tuple[Out | Rejection, ...]]] = deque()
 
-    def _do(self, element: In) -> tuple[Out | Rejection, ...]:
-        results = tuple(self.work(element))
-        if self._heartbeat is not None:
-            rejected = sum(isinstance(result, Rejection) for result in results)
+    def _tell(self, future: Future[tuple[Out | Rejection, ...]]) -> None:
+        if self._heartbeat is not None and not future.cancelled() and future.exception() is None:
+            rejected = sum(isinstance(result, Rejection) for result in future.result())
             self._heartbeat.beat(self._stage, done=1, rejected=rejected)
-        return results
 
     def _count(self, result: Out | Rejection) -> None:
         name = f"rejected_{result.reason}" if isinstance(result, Rejection) else "kept"
@@ -85,7 +65,9 @@ class PooledDoFn(beam.DoFn, Generic[In, Out]):
 
     def process(self, element: In) -> Iterator[Emitted]:
         """Hand the element to the pool and yield what has finished in front of it."""
-        self._pending.append(self._pool.submit(self._do, element))
+        future = self.submit(element)
+        future.add_done_callback(self._tell)
+        self._pending.append(future)
         while self._pending and (self._pending[0].done() or len(self._pending) > 8 * self._workers):
             for result in self._pending.popleft().result():
                 self._count(result)
@@ -100,3 +82,27 @@ class PooledDoFn(beam.DoFn, Generic[In, Out]):
                 yield TaggedOutput(REJECTED, value) if isinstance(result, Rejection) else value
         if self._heartbeat is not None:
             self._heartbeat.flush()
+
+
+class ThreadedDoFn(PooledDoFn[In, Out]):
+    """Works on a pool of threads; a subclass says what becomes of one element."""
+
+    def setup(self) -> None:
+        """Start the pool."""
+        self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix=self._stage)
+        self.open()
+
+    def teardown(self) -> None:
+        """Stop the pool."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def open(self) -> None:
+        """Make what all elements share; called once per instance."""
+
+    def work(self, element: In) -> Iterable[Out | Rejection]:
+        """Return what becomes of one element; called from several threads at once."""
+        raise NotImplementedError
+
+    def submit(self, element: In) -> Future[tuple[Out | Rejection, ...]]:
+        """Return the future results of one element."""
+        return self._pool.submit(lambda: tuple(self.work(element)))

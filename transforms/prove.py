@@ -4,7 +4,7 @@ After screening, before scoring; the only stage that runs foreign code, and neve
 that an earlier run finished is taken from the store. Method: own; see sandbox/proving.py and its neighbours.
 """
 
-from collections.abc import Iterable
+from concurrent.futures import Future
 
 import apache_beam as beam
 
@@ -14,11 +14,16 @@ from schemas.rejection import Rejection
 from schemas.screened import Screened
 from transforms.context import RunContext
 from transforms.pooled import REJECTED, PooledDoFn
-from transforms.provers import Provers
 from transforms.staging import SpreadByKey, Staged
+from transforms.workers import prove_in_worker, share_pool
 
 STEP = "prove"
 ProvenItem = tuple[Proven, tuple[ContaminationRecord, ...]]
+
+
+def _prove(screened: Screened) -> tuple[ProvenItem | Rejection, ...]:
+    result = prove_in_worker(screened.candidate)
+    return (result,) if isinstance(result, Rejection) else ((result, screened.contamination),)
 
 
 class _Prove(PooledDoFn[Screened, ProvenItem]):
@@ -26,15 +31,8 @@ class _Prove(PooledDoFn[Screened, ProvenItem]):
         super().__init__(STEP, workers=context.workers, heartbeat=context.heartbeat)
         self._context = context
 
-    def open(self) -> None:
-        self._provers = Provers(self._context)
-
-    def close(self) -> None:
-        self._provers.close()
-
-    def work(self, element: Screened) -> Iterable[ProvenItem | Rejection]:
-        result = self._provers.prove(element.candidate)
-        return (result,) if isinstance(result, Rejection) else ((result, element.contamination),)
+    def submit(self, element: Screened) -> Future[tuple[ProvenItem | Rejection, ...]]:
+        return share_pool(self._context).submit(_prove, element)
 
 
 class ProveCandidates(beam.PTransform):

@@ -20,22 +20,18 @@ from schemas.proven import Proven
 from schemas.rejection import Rejection
 from transforms.context import RunContext
 from transforms.memo import remember_proof
-from transforms.workshops import open_backend, share_workshops
+from transforms.workshops import Workshops, open_backend
 
 
 class Provers:
-    """All provers of one process; safe from several threads."""
+    """All provers of one process."""
 
-    def __init__(self, context: RunContext) -> None:
+    def __init__(self, context: RunContext, workshops: Workshops) -> None:
         self._context = context
         self._store = context.store
         self._backend = open_backend(context.config.sandbox)
         self._capability = self._backend.probe()
-        self._workshops = share_workshops(context)
-
-    def close(self) -> None:
-        """Close what stayed open between records."""
-        self._workshops.close()
+        self._workshops = workshops
 
     def prove(self, candidate: Candidate) -> Proven | Rejection:
         """Return the proven task or why it is none; an earlier run's answer when there is one."""
@@ -97,8 +93,4 @@ class Provers:
         )
 
     def _prove_mutation(self, candidate: Candidate) -> Proven | Rejection:
-        workshop = self._workshops.get(candidate.source.source)
-        prover = self._workshops.borrow(workshop)
-        result = prover.prove_mutation(candidate)
-        self._workshops.give_back(workshop, prover)
-        return result
+        return self._workshops.get(candidate.source.source).prover.prove_mutation(candidate)

@@ -5,6 +5,8 @@ farther off goes on with its nearest items, since the row shows them. Method: ow
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
 
 import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
@@ -13,12 +15,14 @@ from sandbox.languages import LANGUAGES
 from schemas.candidate import Candidate, TaskStyle
 from schemas.canonical import canonical_json
 from schemas.codec import encode_record
+from schemas.config import Config
 from schemas.contamination import ContaminationRecord
 from schemas.rejection import Rejection, Stage
 from schemas.screened import Screened
 from seeds.benchmarks import read_benchmark
 from transforms.context import RunContext
-from transforms.curation.decontamination import BenchmarkIndex, check, is_contaminated
+from transforms.curation.benchmark_index import BenchmarkIndex
+from transforms.curation.decontamination import check, is_contaminated
 from transforms.pooled import REJECTED, Emitted
 from transforms.staging import Staged
 
@@ -68,6 +72,17 @@ def describe_contamination(record: ContaminationRecord) -> str:
     )
 
 
+@lru_cache(maxsize=1)
+def load_index(config: Config, base_dir: Path) -> BenchmarkIndex:
+    """Return the index of all benchmark items, built once per process.
+
+    Raises:
+        ConfigError: a benchmark can't be read.
+    """
+    items = [item for section in config.benchmarks for item in read_benchmark(section, base_dir)]
+    return BenchmarkIndex.build(items, config.decontamination)
+
+
 class _KeepFirst(beam.DoFn):
     """Of several records with one id, keeps the one whose source the config names first."""
 
@@ -87,12 +102,7 @@ class _Screen(beam.DoFn):
         self._context = context
 
     def setup(self) -> None:
-        self._index = self._context.benchmarks.acquire(self._build)
-
-    def _build(self) -> BenchmarkIndex:
-        config = self._context.config
-        items = [item for section in config.benchmarks for item in read_benchmark(section, self._context.base_dir)]
-        return BenchmarkIndex.build(items, config.decontamination)
+        self._index = load_index(self._context.config, self._context.base_dir)
 
     def process(self, candidate: Candidate) -> Iterator[Emitted]:
         fault = check_form(candidate)

@@ -14,7 +14,7 @@ from schemas.rejection import Rejection
 from seeds.models import open_client
 from seeds.topics import Topic, list_topics, try_synthesize
 from transforms.context import RunContext
-from transforms.pooled import REJECTED, Emitted, PooledDoFn
+from transforms.pooled import REJECTED, Emitted, ThreadedDoFn
 from transforms.staging import SpreadByKey, Staged
 
 STEP = "ask for topics"
@@ -36,7 +36,7 @@ class _ListTopics(beam.DoFn):
                 yield f"{name}/{topic.id}/{sample}", (topic, sample)
 
 
-class _Ask(PooledDoFn[Sample, Candidate]):
+class _Ask(ThreadedDoFn[Sample, Candidate]):
     def __init__(self, context: RunContext) -> None:
         super().__init__(STEP, workers=context.config.model.concurrency, heartbeat=context.heartbeat)
         self._context = context

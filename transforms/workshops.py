@@ -1,20 +1,27 @@
-"""What one process keeps of a repository: its snapshot, its healthy suite, and one prover per thread.
+"""What one worker process keeps of each repository: its snapshot, its healthy suite, and a prover.
 
-Shared by the mutate and the prove stage, so that a worker that does both finds the healthy suite once. Method: own.
+The healthy suite is found once per machine and kept in the cache folder, so that every worker, and the next run, opens
+a repository at once. Method: own.
 """
 
-import threading
-from dataclasses import dataclass, field
-from typing import cast
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from filelock import FileLock
 
 from sandbox.backends import select_backend
 from sandbox.base import Backend
 from sandbox.clean_suites import CleanSuite, CleanSuiteFinder
 from sandbox.repository_proving import RepositoryProver, RepositorySettings
+from schemas.canonical import canonical_json, digest_text
+from schemas.codec import decode_record, encode_record
 from schemas.config import RepositorySource, Sandbox
 from schemas.snapshot import Snapshot
+from schemas.storage import Folder
 from seeds.repositories import take_snapshot
 from transforms.context import RunContext
+from transforms.memo import digest_code
 
 
 def open_backend(section: Sandbox) -> Backend:
@@ -26,25 +33,34 @@ def open_backend(section: Sandbox) -> Backend:
     return select_backend(section.backend, min_isolation=section.min_isolation, strict=section.strict)
 
 
-@dataclass
+@dataclass(frozen=True, kw_only=True)
 class Workshop:
-    """One repository in one process."""
+    """One repository in one worker process."""
 
+    context: RunContext
     section: RepositorySource
     snapshot: Snapshot
     clean: CleanSuite
     settings: RepositorySettings
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    idle: list[RepositoryProver] = field(default_factory=list)
+
+    @cached_property
+    def prover(self) -> RepositoryProver:
+        """The prover of this repository's mutants; its sandboxes stay open until the process ends."""
+        return RepositoryProver(
+            self.snapshot,
+            open_backend(self.context.config.sandbox),
+            self.context.cache_dir,
+            limits=self.context.suite_limits,
+            settings=self.settings,
+            clean=self.clean,
+        )
 
 
 class Workshops:
-    """The repositories of one run in one process; safe from several threads."""
+    """The repositories of one run in one worker process."""
 
     def __init__(self, context: RunContext) -> None:
         self._context = context
-        self._lock = threading.Lock()
-        self._opening: dict[str, threading.Lock] = {}
         self._open: dict[str, Workshop] = {}
 
     def get(self, name: str) -> Workshop:
@@ -54,12 +70,9 @@ class Workshops:
             SeedError: the repository can't be taken or its healthy suite can't be used.
             SandboxError: the sandbox failed.
         """
-        with self._lock:
-            opening = self._opening.setdefault(name, threading.Lock())
-        with opening:
-            if name not in self._open:
-                self._open[name] = self._make(name)
-            return self._open[name]
+        if name not in self._open:
+            self._open[name] = self._make(name)
+        return self._open[name]
 
     def _make(self, name: str) -> Workshop:
         context = self._context
@@ -72,42 +85,25 @@ class Workshops:
             install=section.install,
             run_seed=context.config.seed,
         )
-        finder = CleanSuiteFinder(
-            snapshot,
-            open_backend(context.config.sandbox),
-            context.cache_dir,
-            limits=context.suite_limits,
-            install=section.install,
-        )
-        return Workshop(section=section, snapshot=snapshot, clean=finder.find(settings.repeats), settings=settings)
+        clean = self._find_clean_suite(snapshot, settings)
+        return Workshop(context=context, section=section, snapshot=snapshot, clean=clean, settings=settings)
 
-    def borrow(self, workshop: Workshop) -> RepositoryProver:
-        """Return a prover that no other thread uses; give it back with `give_back`."""
-        with workshop.lock:
-            if workshop.idle:
-                return workshop.idle.pop()
-        return RepositoryProver(
-            workshop.snapshot,
-            open_backend(self._context.config.sandbox),
-            self._context.cache_dir,
-            limits=self._context.suite_limits,
-            settings=workshop.settings,
-            clean=workshop.clean,
-        )
-
-    @staticmethod
-    def give_back(workshop: Workshop, prover: RepositoryProver) -> None:
-        """Let the next thread have a prover."""
-        with workshop.lock:
-            workshop.idle.append(prover)
-
-    def close(self) -> None:
-        """Close every prover that was given back."""
-        for workshop in self._open.values():
-            while workshop.idle:
-                workshop.idle.pop().close()
-
-
-def share_workshops(context: RunContext) -> Workshops:
-    """Return the workshops that all steps of this process use."""
-    return cast("Workshops", context.workshops.acquire(lambda: Workshops(context)))
+    def _find_clean_suite(self, snapshot: Snapshot, settings: RepositorySettings) -> CleanSuite:
+        backend = open_backend(self._context.config.sandbox)
+        limits = self._context.suite_limits
+        parts = [digest_code(), snapshot.tree_digest, settings.repeats, settings.install, encode_record(limits)]
+        name = f"clean_suites/{digest_text(canonical_json([*parts, *backend.probe().limits_enforced]))}.json"
+        folder = Folder(str(self._context.cache_dir))
+        Path(self._context.cache_dir, "clean_suites").mkdir(parents=True, exist_ok=True)
+        with FileLock(self._context.cache_dir / f"{name}.lock"):
+            stored = folder.read(name)
+            if stored is not None:
+                clean = decode_record(CleanSuite, stored)
+                if clean.environment.folder.is_dir():
+                    return clean
+            finder = CleanSuiteFinder(
+                snapshot, backend, self._context.cache_dir, limits=limits, install=settings.install
+            )
+            clean = finder.find(settings.repeats)
+            folder.write(name, encode_record(clean).encode())
+            return clean

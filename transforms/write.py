@@ -18,6 +18,7 @@ from schemas.rejection import Rejection
 from schemas.row import to_row
 from schemas.storage import Folder
 from schemas.task import Task
+from transforms.artifacts import describe_artifact
 from transforms.context import RunContext
 from transforms.output.card import build_card
 from transforms.output.manifest import MANIFEST, build_manifest
@@ -118,12 +119,14 @@ class _Finish(beam.DoFn):
         counts: Counts,
         mixture: list[Mapping[str, Json]],
         licenses: list[str],
+        artifacts: list[str],
     ) -> Iterator[str]:
         config = self._context.config
         lines = balance(counts, [source.name for source in config.sources])
         report: list[Json] = [dict(line) for line in sorted(mixture, key=canonical_json)]
-        manifest = build_manifest(config, shards, lines, mixture=report)
         folder = Folder(self._context.output)
+        files = [*shards, *(describe_artifact(folder, path) for path in artifacts)]
+        manifest = build_manifest(config, files, lines, mixture=report)
         folder.write("README.md", build_card(manifest, tuple(sorted(licenses))).encode())
         text = json.dumps(manifest, indent=2, sort_keys=True) + "\n"
         folder.write(MANIFEST, text.encode())
@@ -140,6 +143,7 @@ class WriteManifest(beam.PTransform):
         tallies: collection of `Tally`, one per record and stage.
         mixture: collection of the mixture's report lines.
         licenses: collection of the licences of emitted tasks.
+        artifacts: collection of the paths of artifacts that tasks name.
     """
 
     def __init__(
@@ -149,17 +153,20 @@ class WriteManifest(beam.PTransform):
         tallies: beam.PCollection,
         mixture: beam.PCollection,
         licenses: beam.PCollection,
+        artifacts: beam.PCollection,
     ) -> None:
         super().__init__()
         self._context = context
         self._tallies = tallies
         self._mixture = mixture
         self._licenses = licenses
+        self._artifacts = artifacts
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
         """Write card and manifest once all shards exist."""
         counts = self._tallies | "Count tallies" >> beam.combiners.Count.PerElement()
         licenses = self._licenses | "Each licence once" >> beam.Distinct()
+        artifacts = self._artifacts | "Each artifact once" >> beam.Distinct()
         return (
             shards.pipeline
             | "Once" >> beam.Create([None])
@@ -170,5 +177,6 @@ class WriteManifest(beam.PTransform):
                 AsDict(counts),
                 AsList(self._mixture),
                 AsList(licenses),
+                AsList(artifacts),
             )
         )

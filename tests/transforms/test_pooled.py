@@ -10,7 +10,7 @@ from apache_beam.testing.util import assert_that, equal_to
 
 from schemas.rejection import Rejection, Stage
 from schemas.source import SourceKind
-from transforms.pooled import REJECTED, PooledDoFn
+from transforms.pooled import REJECTED, ThreadedDoFn
 from transforms.progress import Heartbeat, ProgressReader
 
 
@@ -25,7 +25,7 @@ def refuse(number: int) -> Rejection:
     )
 
 
-class Halve(PooledDoFn[int, int]):
+class Halve(ThreadedDoFn[int, int]):
     """Even numbers are halved, slow ones first; odd numbers are refused."""
 
     def work(self, element: int) -> Iterable[int | Rejection]:

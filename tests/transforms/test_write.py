@@ -64,6 +64,7 @@ def write(folder: Path, *, backwards: bool) -> dict[str, object]:
             tallies=pipeline | "tallies" >> beam.Create(tallies()),
             mixture=pipeline | "mixture" >> beam.Create([{"bucket": "bank"}]),
             licenses=pipeline | "licenses" >> beam.Create(["MIT", "MIT"]),
+            artifacts=pipeline | "artifacts" >> beam.Create([]),
         )
     return read_manifest(folder)
 

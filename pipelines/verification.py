@@ -1,0 +1,175 @@
+"""Proves emitted tasks again, from the dataset's own files: rows, trees, and nothing else.
+
+Behind `taskfoundry verify`. The reference must be accepted and the baseline must not, in a fresh sandbox. Method: own.
+"""
+
+import tarfile
+import tempfile
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from pipelines.build import default_cache
+from pipelines.dataset import damaged_files, iterate_rows, read_manifest
+from sandbox.backends import select_backend
+from sandbox.base import Backend
+from sandbox.clean_suites import CleanSuiteFinder
+from sandbox.judge import judge
+from sandbox.judging import Program
+from sandbox.languages import LANGUAGES
+from sandbox.repository_judging import RepositoryJudge
+from sandbox.suite_proving import prove_suite
+from schemas.candidate import TaskStyle
+from schemas.canonical import uniform_for
+from schemas.config import Prove
+from schemas.errors import SandboxError, SeedError
+from schemas.limits import Limits
+from schemas.proven import Proven
+from schemas.rejection import Rejection
+from schemas.row_reading import from_row
+from schemas.snapshot import Snapshot
+from transforms.artifacts import tree_path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A task that couldn't be proven again."""
+
+    task_id: str
+    why: str
+
+
+class Verifier:
+    """Proves tasks of one dataset again; safe from several threads.
+
+    Args:
+        folder: the dataset.
+    """
+
+    def __init__(self, folder: Path, backend: Backend, scratch: Path) -> None:
+        self._folder = folder
+        self._backend = backend
+        self._scratch = scratch
+        self._judges: dict[str, RepositoryJudge] = {}
+        self._lock = threading.Lock()
+        self._open = ExitStack()
+
+    def close(self) -> None:
+        """Close what stayed open between tasks."""
+        self._open.close()
+
+    def check(self, task: Proven) -> Doubt | None:
+        """Return why a task is in doubt, None when it's proven again."""
+        style = task.candidate.style
+        try:
+            if style is TaskStyle.REPOSITORY:
+                why = self._check_repository(task)
+            elif style is TaskStyle.SUITE:
+                why = self._check_suite(task)
+            else:
+                why = self._check_cases(task)
+        except (SandboxError, SeedError) as error:
+            why = f"no verdict: {error}"
+        return Doubt(task_id=task.candidate.record_id, why=why) if why else None
+
+    def _check_cases(self, task: Proven) -> str:
+        candidate = task.candidate
+        factory = LANGUAGES.get(candidate.language)(self._backend, task.evidence.limits, style=candidate.style)
+        signature = candidate.signature
+        entry = signature.entry_point if signature and candidate.style is TaskStyle.FUNCTION else ""
+        preamble = signature.preamble if signature else ""
+        program = Program(source=candidate.reference, entry_point=entry, preamble=preamble)
+        verdict = judge(factory, program, task.tests, candidate.checker, candidate.style)
+        failed = next((result for result in verdict.results if not result.passed), None)
+        if failed is not None:
+            return f"the reference fails {failed.case_id}: {failed.outcome.state.value} {failed.outcome.detail}".strip()
+        hidden = [case for case in task.tests if not case.public]
+        stub = Program(source="def stub(*args, **kwargs):\n    return None\n", entry_point="stub" if entry else "")
+        accepted = judge(factory, stub, hidden, candidate.checker, candidate.style).passed
+        return "a stub passes the hidden tests" if accepted else ""
+
+    def _check_suite(self, task: Proven) -> str:
+        result = prove_suite(
+            task.candidate, self._backend, self._scratch, limits=task.evidence.limits, settings=Prove(), run_seed=0
+        )
+        return f"{result.reason}: {result.detail}" if isinstance(result, Rejection) else ""
+
+    def _check_repository(self, task: Proven) -> str:
+        mutation = task.candidate.mutation
+        assert mutation is not None
+        judge_of_tree = self._judge_of(task, mutation.tree_digest, task.evidence.limits)
+        solved = judge_of_tree.judge_patch(task, mutation.fix_patch)
+        if not solved.passed:
+            return f"the fix isn't accepted: {solved.reason} {solved.detail}".strip()
+        return "the broken tree is accepted" if judge_of_tree.judge(task, {}).passed else ""
+
+    def _judge_of(self, task: Proven, digest: str, limits: Limits) -> RepositoryJudge:
+        with self._lock:
+            if digest not in self._judges:
+                snapshot = self._restore(task, digest)
+                finder = CleanSuiteFinder(snapshot, self._backend, default_cache(), limits=limits, install=True)
+                opened = RepositoryJudge(snapshot, finder.find(), self._backend, limits=limits)
+                self._open.callback(opened.close)
+                self._judges[digest] = opened
+            return self._judges[digest]
+
+    def _restore(self, task: Proven, digest: str) -> Snapshot:
+        mutation = task.candidate.mutation
+        assert mutation is not None
+        place = self._scratch / digest
+        place.mkdir()
+        packed = self._folder / tree_path(digest)
+        (place / "tree.tar").write_bytes(packed.read_bytes())
+        with tarfile.open(packed) as archive:
+            archive.extractall(place / "tree", filter="data")
+        return Snapshot(
+            name=mutation.repository,
+            url=mutation.url,
+            commit=mutation.base_commit,
+            tree_digest=digest,
+            license=task.candidate.source.license,
+            folder=place,
+        )
+
+
+def choose_tasks(folder: Path, sample: int) -> Iterator[Proven]:
+    """Yield the tasks to prove again: all, or the `sample` with the lowest drawn numbers."""
+    manifest = read_manifest(folder)
+    tasks = (from_row(row).proven for row in iterate_rows(folder, manifest))
+    if not sample:
+        yield from tasks
+        return
+    drawn = sorted(tasks, key=lambda task: uniform_for(0, task.candidate.record_id, "verify"))
+    yield from drawn[:sample]
+
+
+def verify_dataset(folder: Path, *, sample: int, workers: int, console: Console) -> bool:
+    """Check files and tasks of a dataset, print what is wrong, and return whether all is well.
+
+    Args:
+        sample: tasks to prove again; 0 takes all.
+
+    Raises:
+        ConfigError: the folder holds no dataset, or no sandbox works here.
+    """
+    damage = damaged_files(folder, read_manifest(folder))
+    for sentence in damage:
+        console.print(f"[red]{sentence}[/red]")
+    if damage:
+        return False
+    with tempfile.TemporaryDirectory(prefix="taskfoundry-verify-") as scratch, ExitStack() as stack:
+        Path(scratch).chmod(0o755)
+        verifier = Verifier(folder, select_backend(), Path(scratch))
+        stack.callback(verifier.close)
+        with ThreadPoolExecutor(workers) as pool:
+            results = list(pool.map(verifier.check, choose_tasks(folder, sample)))
+    doubts = [result for result in results if result is not None]
+    for doubt in doubts:
+        console.print(f"[red]{doubt.task_id}[/red]: {doubt.why}")
+    console.print(f"{len(results) - len(doubts)} of {len(results)} tasks proven again; all files as in the manifest")
+    return not doubts

@@ -1,0 +1,100 @@
+"""What a repository offers: a healthy commit with its suite, and the edits that may break it.
+
+Pure part of the mutate stage. A repository that can't be used is one rejection; else every chosen edit is one
+candidate. Method: own, after SWE-smith's procedural strategy (arXiv 2504.21798); the operators are in mutators/.
+"""
+
+from collections.abc import Iterable
+
+from mutators.mutation import make_mutation
+from mutators.selection import select_sites
+from mutators.sites import Site, survey_files
+from schemas.candidate import Candidate, TaskStyle
+from schemas.canonical import content_id
+from schemas.errors import SandboxError, SeedError
+from schemas.rejection import Rejection, Stage
+from schemas.source import SourceKind, SourceRef
+from schemas.storage import Folder
+from seeds.repository_code import read_sources
+from transforms.artifacts import write_artifacts
+from transforms.context import RunContext
+from transforms.workshops import Workshop, Workshops
+
+
+def _candidate_of(site: Site, files: dict[str, bytes], workshop: Workshop) -> Candidate:
+    snapshot, section = workshop.snapshot, workshop.section
+    mutation = make_mutation(
+        site,
+        files,
+        repository=snapshot.name,
+        url=snapshot.url,
+        base_commit=snapshot.commit,
+        tree_digest=snapshot.tree_digest,
+        environment_digest=workshop.clean.environment.digest,
+    )
+    known = section.license if section.license != "NOASSERTION" else snapshot.license
+    return Candidate(
+        record_id=content_id("repo", [snapshot.name, snapshot.tree_digest, mutation.bug_patch]),
+        source=SourceRef(
+            source=section.name,
+            kind=SourceKind.REPOSITORY,
+            locator=f"{snapshot.name}@{snapshot.commit[:12]}:{site.path}:{site.line}+{site.operator}",
+            url=snapshot.url,
+            license=known,
+        ),
+        style=TaskStyle.REPOSITORY,
+        statement="",
+        title=f"{snapshot.name}: {site.scope or site.path}",
+        domain="software_engineering",
+        mutation=mutation,
+        family_key=f"repository:{snapshot.name}",
+    )
+
+
+def propose_mutations(workshop: Workshop, run_seed: int) -> tuple[Candidate, ...]:
+    """Return the candidates of a repository: chosen edits, spread over files, functions and operators.
+
+    Raises:
+        SeedError: nothing in it can be mutated.
+    """
+    section = workshop.section
+    files = read_sources(workshop.snapshot)
+    survey = survey_files(files, section.operators)
+    sites = select_sites(survey.files, limit=section.max_candidates, run_seed=run_seed, record_id=section.name)
+    if not sites:
+        skipped = "; ".join(f"{file.path}: {file.detail}" for file in survey.skipped[:3])
+        raise SeedError(
+            f"repository {section.name!r}: no place to mutate in {len(files)} source files. {skipped}".strip(),
+            reason="nothing_to_mutate",
+        )
+    return tuple(_candidate_of(site, files, workshop) for site in sites)
+
+
+def _reject_repository(name: str, reason: str, detail: str, *, retriable: bool) -> Rejection:
+    return Rejection(
+        record_id=content_id("repository", [name]),
+        source=name,
+        kind=SourceKind.REPOSITORY,
+        locator=name,
+        stage=Stage.INGEST,
+        reason=reason,
+        detail=detail,
+        retriable=retriable,
+    )
+
+
+def propose(context: RunContext, workshops: Workshops, name: str) -> Iterable[Candidate | Rejection]:
+    """Return the candidates of a repository source, or the one rejection that says why there are none.
+
+    Raises:
+        ConfigError: the output folder can't be written, or no sandbox works here.
+    """
+    try:
+        workshop = workshops.get(name)
+        candidates = propose_mutations(workshop, context.config.seed)
+    except SeedError as error:
+        return (_reject_repository(name, error.reason, str(error), retriable=error.retriable),)
+    except SandboxError as error:
+        return (_reject_repository(name, "sandbox_infra", str(error), retriable=True),)
+    write_artifacts(Folder(context.output), workshop.snapshot, workshop.clean)
+    return candidates
