@@ -252,9 +252,10 @@ class RepositoryProver:
 
 
 def _exception_line(message: str) -> str:
-    """Return the last line of a traceback that names the exception."""
-    lines = [line.removeprefix("E").strip() for line in message.splitlines() if line.startswith("E ")]
-    return lines[-1] if lines else ""
+    """Return the line of a collection error that names the exception."""
+    lines = [line for line in message.splitlines() if line.strip()]
+    marked = [line.removeprefix("E") for line in lines if line.startswith("E ")]
+    return next(reversed(marked or lines), "").strip()
 
 
 def _reject(candidate: Candidate, reason: str, detail: str, *, retriable: bool = False) -> Rejection:
