@@ -31,10 +31,7 @@ _TEMPORARY_SHARE = 4
 """One in so many MiB of ``disk_mb`` goes to ``/tmp``, the rest to ``/work``."""
 _STAGE = "/opt/stage"
 _DROP_IN_PYTHON = (
-    "import os,sys,ctypes;"
-    "os.setgroups([]);os.setresgid(*[{0}]*3);os.setresuid(*[{0}]*3);"
-    "ctypes.CDLL(None).prctl(1,9);"
-    "os.execv(sys.argv[1],sys.argv[1:])"
+    "import os,sys;os.setgroups([]);os.setresgid(*[{0}]*3);os.setresuid(*[{0}]*3);os.execv(sys.argv[1],sys.argv[1:])"
 )
 
 
@@ -136,6 +133,7 @@ def list_program_arguments(
 
 
 def _drop_privilege(host_id: int) -> tuple[str, ...]:
+    """Return the command that becomes another user for good."""
     if shutil.which("setpriv", path="/usr/bin") is None:
         return (PYTHON, "-I", "-S", "-c", _DROP_IN_PYTHON.format(host_id))
     return (
@@ -145,7 +143,6 @@ def _drop_privilege(host_id: int) -> tuple[str, ...]:
         "--clear-groups",
         "--inh-caps=-all",
         "--bounding-set=-all",
-        "--pdeathsig=KILL",
         "--",
     )
 

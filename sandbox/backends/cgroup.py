@@ -35,10 +35,10 @@ class GroupV1:
         for folder in self._folders:
             folder.mkdir()
         limit = str(memory_mb * _MIB)
-        (memory / "memory.limit_in_bytes").write_text(limit)
+        _write(memory / "memory.limit_in_bytes", limit)
         with suppress(FileNotFoundError, PermissionError):
-            (memory / "memory.memsw.limit_in_bytes").write_text(limit)
-        (pids / "pids.max").write_text(str(processes))
+            _write(memory / "memory.memsw.limit_in_bytes", limit)
+        _write(pids / "pids.max", str(processes))
 
     def watch(self, first_process: int) -> None:
         """Do nothing: the kernel counts whoever entered."""
@@ -71,10 +71,10 @@ class GroupV2:
         self._peak_mb = 0.0
         self.join_paths: tuple[Path, ...] = (folder / "cgroup.procs",)
         folder.mkdir()
-        (folder / "memory.max").write_text(str(memory_mb * _MIB))
+        _write(folder / "memory.max", str(memory_mb * _MIB))
         with suppress(FileNotFoundError, PermissionError):
-            (folder / "memory.swap.max").write_text("0")
-        (folder / "pids.max").write_text(str(processes))
+            _write(folder / "memory.swap.max", "0")
+        _write(folder / "pids.max", str(processes))
 
     def watch(self, first_process: int) -> None:
         """Do nothing: the kernel counts whoever entered."""
@@ -113,7 +113,7 @@ def kill_members(folders: tuple[Path, ...]) -> None:
     """Send SIGKILL to every process inside, at once where the kernel can (version 2 from 5.14 on)."""
     for folder in folders:
         with suppress(OSError):
-            (folder / "cgroup.kill").write_text("1")
+            _write(folder / "cgroup.kill", "1")
     for process_id in list_members(folders):
         with suppress(ProcessLookupError, PermissionError):
             os.kill(process_id, signal.SIGKILL)
@@ -142,6 +142,16 @@ def _is_removed(folder: Path) -> bool:
     except OSError:
         return False
     return True
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a kernel file, which must be there.
+
+    Raises:
+        OSError: it isn't, or the kernel refused.
+    """
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CLOEXEC), "w") as file:
+        file.write(text)
 
 
 def _read_pairs(path: Path) -> dict[str, int]:

@@ -11,7 +11,7 @@ import stat
 import tempfile
 from functools import cache
 from itertools import count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from sandbox.backends.descriptors import Descriptors
 from schemas.errors import SandboxError
@@ -33,10 +33,15 @@ def _namespace() -> str:
     return Path("/proc/self/ns/pid").readlink().name.strip("pid:[]")
 
 
+def name_owner() -> str:
+    """Return what the names of all things of this process begin with."""
+    owner = os.getpid()
+    return f"{PREFIX}-{_namespace()}-{owner}-{_start_time(owner)}-"
+
+
 def name_owned() -> str:
     """Return a new name that tells who owns the thing that carries it."""
-    owner = os.getpid()
-    return f"{PREFIX}-{_namespace()}-{owner}-{_start_time(owner)}-{next(_serial)}"
+    return f"{name_owner()}{next(_serial)}"
 
 
 def is_orphan(name: str) -> bool:
@@ -95,14 +100,17 @@ def read_regular_file(folder: Path, name: str, *, limit_bytes: int) -> bytes:
     Raises:
         SandboxError: it isn't a regular file inside, or is larger than the limit, or can't be opened.
     """
+    parts = PurePosixPath(name).parts
+    if not parts or parts[0] == "/" or ".." in parts:
+        raise SandboxError(f"{name!r} leaves the folder of the sandbox")
     with Descriptors() as opened:
         try:
             current = opened.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            *parents, leaf = Path(name).parts
+            *parents, leaf = parts
             for part in parents:
                 current = opened.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, at=current)
             current = opened.open(leaf, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, at=current)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise SandboxError(f"{name!r} of the sandbox can't be read: {error}") from error
         if not stat.S_ISREG(os.fstat(current).st_mode):
             raise SandboxError(f"{name!r} of the sandbox isn't a regular file")

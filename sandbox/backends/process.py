@@ -15,6 +15,7 @@ from sandbox.backends.bubblewrap import (
     find_bubblewrap,
     list_sandbox_arguments,
 )
+from sandbox.backends.caretaker import start_caretaker
 from sandbox.backends.cgroups import Hierarchy, detect_hierarchy, reap_groups
 from sandbox.backends.launch import Plan
 from sandbox.backends.leftovers import reap_folders
@@ -66,6 +67,8 @@ class ProcessBackend:
         Raises:
             SandboxError: a file or mount of the job can't be laid out, or its filter isn't known.
         """
+        if self._hierarchy is not None:
+            start_caretaker(self._hierarchy.parents())
         check_mounts(job.mounts)
         syscall_filter = load_filter(job.limits.syscall_filter, network=job.limits.network)
         hidden = {"disk"} if any(mount.writable for mount in job.mounts) else set()
