@@ -11,7 +11,6 @@ import os
 import shutil
 import struct
 import subprocess
-import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -21,7 +20,7 @@ from typing import Self
 
 import schemas.values
 from sandbox.backends.leftovers import state_folder
-from sandbox.backends.rootfs import PYTHON, PYTHON_ROOT
+from sandbox.backends.rootfs import PYTHON
 from sandbox.base import Backend, Channel, Job, Mount, Run, Session, Usage
 from sandbox.judging import CaseOutcome, Perturbation, Program
 from sandbox.languages import python_child, python_scratch, python_zygote
@@ -57,8 +56,7 @@ class Interpreter:
             ConfigError: the path is no working Python 3.11 or newer.
         """
         if python is None:
-            is_shared = bool(sysconfig.get_config_var("Py_ENABLE_SHARED"))
-            return cls(executable=PYTHON, env={"LD_LIBRARY_PATH": f"{PYTHON_ROOT}/lib"} if is_shared else {})
+            return cls(executable=PYTHON)
         base, version, is_shared = _describe_interpreter(python)
         env = {"PATH": f"{_PREFIX}/bin:/usr/bin:/bin"}
         if is_shared:
