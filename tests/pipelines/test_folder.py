@@ -30,7 +30,7 @@ def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
 
 def test_foreign_files_are_not_touched(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("x")
-    with pytest.raises(ConfigError, match="thesis.txt"), claim_output(tmp_path):
+    with pytest.raises(ConfigError, match=r"thesis\.txt"), claim_output(tmp_path):
         pass
 
 
