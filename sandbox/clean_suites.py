@@ -2,7 +2,7 @@
 
 Runs before any mutant of a repository. The environment ladder stops at the first rung on which the suite works, so
 a repository without requirements needs no network. Three runs over hash seed, order and time zone then tell the stable
-tests from those whose result or id varies. Method: own; repeats after the flake counts in docs/repositories.md.
+tests from those whose result or id varies. Method: own.
 """
 
 import configparser

@@ -46,6 +46,11 @@ def describe_failure(
     return "\n".join([*lines, "", _TASK])
 
 
+def mask_addresses(text: str) -> str:
+    """Return the text with every memory address spelled ``0x...``."""
+    return _ADDRESS.sub("0x...", text)
+
+
 def holds_secret(text: str, secrets: Sequence[str]) -> bool:
     """Return whether a text holds a changed line (12 characters or more) of a patch, or an id of 12 or more."""
     return any(line in text for secret in secrets for line in _secret_lines(secret))
@@ -78,7 +83,7 @@ def _behaviour(node_id: str) -> str:
 def _symptom(failure: TestResult, secrets: Sequence[str]) -> str:
     kept = []
     for line in failure.message.splitlines():
-        clean = _PLACE.sub("...", _ADDRESS.sub("0x...", line)).rstrip()
+        clean = _PLACE.sub("...", mask_addresses(line)).rstrip()
         if clean.strip() and _HINT not in clean:
             kept.append(clean)
     text = "\n".join(kept[:6])

@@ -3,7 +3,7 @@
 The sandbox never holds the healthy source. Trusted copies of the tests and the configuration are laid over the
 solution, files that could change how tests run are refused, and canaries stand among the tests. Every solution gets its
 own sandbox; the one in which canaries are tried out runs healthy code only. Method: own; the attacks that it answers
-are listed in docs/sandbox.md.
+are listed in docs/repositories.md.
 """
 
 import io

@@ -15,8 +15,8 @@ from typing import Self
 from sandbox.base import Backend, State
 from sandbox.canaries import write_impossible_tests
 from sandbox.clean_suites import CleanSuite, CleanSuiteFinder, perturbations
-from sandbox.failure_text import describe_failure
-from sandbox.suites import BAD_OUTCOMES, SuiteRun, SuiteRunner, TestOutcome, TestResult
+from sandbox.failure_text import describe_failure, mask_addresses
+from sandbox.suites import BAD_OUTCOMES, SuiteRun, SuiteRunner, TestResult
 from sandbox.tree_patches import check_patches
 from schemas.candidate import Candidate, RepositoryMutation
 from schemas.canonical import rng_for
@@ -134,11 +134,10 @@ class RepositoryProver:
         broken = check_patches(self.snapshot.tree, mutation)
         first = self._observe(candidate, broken, 0, self.clean.plan.targets)
         self._require_fitting(first)
-        always, varied = self._repeat(candidate, broken, first)
-        fail_to_pass, pass_to_pass = sorted(always), sorted(first.passed - varied)
+        failures, varied = self._repeat(candidate, broken, first)
+        fail_to_pass, pass_to_pass = [failure.node_id for failure in failures], sorted(first.passed - varied)
         if not pass_to_pass:
             raise _RefusedError("too_blunt", "no test passes in every run")
-        failures = [first.failed[node_id] for node_id in fail_to_pass]
         secrets = (mutation.bug_patch, mutation.fix_patch, mutation.base_commit, mutation.tree_digest)
         placed = replace(mutation, environment_digest=self.clean.environment.digest)
         statement = describe_failure(self.snapshot.name, failures, self.snapshot.tree, secrets=secrets)
@@ -156,8 +155,11 @@ class RepositoryProver:
 
     def _repeat(
         self, candidate: Candidate, broken: Mapping[str, bytes], first: _Observed
-    ) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the tests that fail in every run, and those whose result varies under the bug."""
+    ) -> tuple[list[TestResult], frozenset[str]]:
+        """Return the tests that fail in every run, and those whose result varies under the bug.
+
+        A message that isn't the same in every run is left out: nothing in a row may depend on luck.
+        """
         files = sorted({node_id.split("::", 1)[0] for node_id in first.failed})
         repeats = [self._observe(candidate, broken, number, files) for number in range(1, self.settings.repeats)]
         always = frozenset(first.failed).intersection(*(each.failed for each in repeats))
@@ -167,7 +169,11 @@ class RepositoryProver:
         varied = set(first.failed) - always
         for each in repeats:
             varied |= rerun - each.passed
-        return always, frozenset(varied)
+        failures = []
+        for node_id in sorted(always):
+            said = {mask_addresses(each.failed[node_id].message) for each in (first, *repeats)}
+            failures.append(replace(first.failed[node_id], message=said.pop() if len(said) == 1 else ""))
+        return failures, frozenset(varied)
 
     def _evidence(self, failed: int, varied: frozenset[str]) -> Evidence:
         environment = self.clean.environment
@@ -197,11 +203,12 @@ class RepositoryProver:
             run, canaries = self._run(candidate, broken, number, targets)
         if run.state in {State.TLE_CPU, State.TLE_WALL}:
             raise _RefusedError("mutant_times_out", f"{run.detail}; running: {run.running or 'none'}")
-        if run.state is not State.OK:
-            raise _RefusedError("mutant_crashes", f"{run.detail}; running: {run.running or 'none'}")
+        if run.state is not State.OK or run.exit_code not in {0, 1}:
+            detail = run.detail or f"pytest left with {run.exit_code}"
+            raise _RefusedError("mutant_crashes", f"{detail}; running: {run.running or 'none'}")
         outcomes = run.outcomes
         judged = [outcome for node_id, outcome in outcomes.items() if node_id.rsplit("::", 1)[-1] in canaries]
-        if not run.broken_modules and (len(judged) < CANARIES or set(judged) != {TestOutcome.FAILED}):
+        if not run.broken_modules and (len(judged) < CANARIES or not BAD_OUTCOMES.issuperset(judged)):
             raise _RefusedError("canary_passed", "a test that can't pass didn't fail")
         return self._sort_out(run)
 

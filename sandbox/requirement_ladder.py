@@ -1,8 +1,7 @@
 """What the tests of a repository need, found without a model: declared, then guessed from the error.
 
 Rungs, in order: nothing but pytest; the project's dependencies with its test extras, dependency groups, tox.ini and
-requirement files; then every module that the suite reports as missing. Method: own; the causes of failing sdists that
-it answers were counted in docs/repositories.md.
+requirement files; then every module that the suite reports as missing. Method: own.
 """
 
 import configparser

@@ -2,8 +2,8 @@
 
 Its source text goes into the sandbox as it stands, so it imports the standard library and pytest only. The trusted
 half is `sandbox/suites.py`. Frames are 4 bytes of length (big-endian) and JSON. The outcome of a test is taken from
-the exception that pytest caught, not from the report that code in the tree could rewrite. Method: own; fork server
-after notes on warm interpreters in docs/sandbox.md.
+the exception that pytest caught, not from the report that code in the tree could rewrite. Method: own;
+costs in docs/repositories.md.
 """
 
 import base64
