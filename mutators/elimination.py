@@ -10,6 +10,7 @@ import re
 
 from schemas.candidate import Candidate
 from schemas.errors import ModelError
+from schemas.syntax import parse_source
 
 _WORD = re.compile(r"[a-z0-9]+")
 _SAME = 0.95  # Jaccard of statement words from which a rewriting counts as the parent
@@ -50,7 +51,7 @@ def normalise_code(source: str) -> str:
     Text that doesn't parse is returned without its blanks.
     """
     try:
-        tree = ast.parse(source)
+        tree = parse_source(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "".join(source.split())
     return ast.dump(_Renamer(_bound_names(tree)).visit(tree))

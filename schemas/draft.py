@@ -27,6 +27,7 @@ from schemas.constraints import check_constraint, describe_constraints, find_vio
 from schemas.errors import ModelError, SchemaError
 from schemas.source import SourceRef
 from schemas.specification import FunctionSpecification, Specification, StdinSpecification
+from schemas.syntax import parse_expression, parse_source
 from schemas.values import EncodingError, encode_call, encode_exception, encode_text
 
 _RAISES = re.compile(r"raises ([A-Za-z_][A-Za-z0-9_]*)\Z")
@@ -143,14 +144,14 @@ def _read_signature(specification: FunctionSpecification) -> Signature:
 
 
 def _defined_names(source: str) -> set[str]:
-    return {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    return {node.name for node in parse_source(source).body if isinstance(node, ast.FunctionDef)}
 
 
 def _read_call(specification: FunctionSpecification, signature: Signature, number: int) -> TestCase:
     example = specification.examples[number]
     place = f"examples.{number}"
     try:
-        call = ast.parse(example.call.strip(), mode="eval").body
+        call = parse_expression(example.call.strip())
         args, kwargs = _read_arguments(call, specification.entry_point)
         raised = _RAISES.match(example.result.strip())
         expected = encode_exception(raised[1]) if raised else encode_text(ast.literal_eval(example.result.strip()))

@@ -15,6 +15,7 @@ from schemas.answers import extract_object
 from schemas.candidate import CheckerName, TaskStyle
 from schemas.canonical import Json, canonical_json
 from schemas.errors import ModelError
+from schemas.syntax import parse_expression, parse_source
 
 MIN_EXAMPLES = 3
 _DROPPED_KEYWORDS = (
@@ -179,6 +180,6 @@ def _check_identifier(name: str) -> str:
 
 def _parse(source: str, mode: Literal["eval", "exec"]) -> ast.AST:
     try:
-        return ast.parse(source, mode=mode)
+        return parse_expression(source) if mode == "eval" else parse_source(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"isn't Python: {error}") from error
