@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from sandbox.batches import BatchRunner
 from sandbox.fuzzing.calls import draw_calls
 from sandbox.fuzzing.draws import Drawn
+from sandbox.fuzzing.preconditions import read_preconditions
 from sandbox.fuzzing.streams import draw_streams
-from sandbox.labelling import Labels, label_inputs
+from sandbox.labelling import LABEL_STEPS, Labels, declares_bounds, label_inputs
 from sandbox.reduction import COVER, Choice, reduce_suite
 from sandbox.tiers import rank_tiers
 from sandbox.trivial import TrivialSolver, list_trivial_solvers
 from sandbox.wrong_programs import (
     KnownTest,
     ReferenceMutant,
+    StepPlan,
     find_kills,
     find_trivial_kills,
     plan_steps,
@@ -34,6 +36,8 @@ MAX_EXCUSED_SHARE = 1 / 3
 """Share of the mutants that suspected equivalence may excuse."""
 ENOUGH_KILLS = 2 * COVER
 """Failures after which a mutant isn't run on further tests."""
+MAX_DISPUTED_SHARE = 0.1
+"""A solution that disagrees on a larger share of the drawn inputs is outvoted when another one agrees."""
 _PUBLIC_TESTS = 2
 _PUBLIC_CHARS = 300
 _BOUNDARIES_KEPT = 6
@@ -61,6 +65,10 @@ class Hardened:
     wrong: tuple[WrongProgram, ...]
     drawn: Drawn
     labels: Labels
+    unstable: tuple[str, ...] = ()
+    """Drawn inputs on which the reference answers otherwise under another hash seed and time zone."""
+    outvoted: tuple[str, ...] = ()
+    """Sources of alternatives that disagree with the reference and another solution on many drawn inputs."""
 
     def killed_by(self, tests: Sequence[TestCase], *, trivial: bool) -> list[tuple[WrongProgram, bool]]:
         """Return each mutant (or trivial solver) and whether some of the tests notices it."""
@@ -95,11 +103,18 @@ class Hardened:
 
 
 def harden(
-    runner: BatchRunner, given: Sequence[TestCase], settings: Prove, run_seed: int, mutants_of: MutantsOf
+    runner: BatchRunner,
+    perturbed: BatchRunner,
+    given: Sequence[TestCase],
+    settings: Prove,
+    *,
+    run_seed: int,
+    mutants_of: MutantsOf,
 ) -> Hardened:
     """Return the suite of a task whose reference passes the given tests.
 
     Args:
+        perturbed: runs programs of the task under another hash seed and time zone.
         given: the task's own tests that the reference passes, in source order.
         mutants_of: makes mutants of a source text.
 
@@ -110,24 +125,40 @@ def harden(
     public = choose_public(given)
     drawn = draw_inputs(candidate, given, settings, run_seed)
     labels = label_inputs(runner, drawn.inputs, given)
-    labels = _drop_disputed(runner, labels)
+    labels, unstable = _drop_unstable(perturbed, labels)
+    labels, outvoted = _drop_disputed(runner, labels)
     tests = [KnownTest(input=case.input, expected=case.expected) for case in given]
     tests += [KnownTest(input=one.input, expected=one.expected) for one in labels.valid]
     mutants = tuple(mutants_of(candidate.reference))[: settings.max_mutants]
     wrong = _list_wrong(runner, tests, [case for case in given if case.input in public], mutants)
     choices = _list_choices(tests, wrong, given, labels, public)
     kept = _fill(choices, reduce_suite(choices, most=settings.max_tests), settings.max_tests, len(given))
-    return Hardened(tests=_make_cases(candidate, given, labels, kept, public), wrong=wrong, drawn=drawn, labels=labels)
+    return Hardened(
+        tests=_make_cases(candidate, given, labels, kept, public),
+        wrong=wrong,
+        drawn=drawn,
+        labels=labels,
+        outvoted=outvoted,
+        unstable=unstable,
+    )
 
 
 def draw_inputs(candidate: Candidate, given: Sequence[TestCase], settings: Prove, run_seed: int) -> Drawn:
-    """Return drawn inputs for a task; the same ones for the same seed and task."""
+    """Return drawn inputs for a task, the same ones for the same seed and task.
+
+    None when the statement makes a promise that draws can't keep, unless the bounds are declared or another right
+    solution can object to an input.
+    """
+    stated = read_preconditions(candidate.statement)
+    if stated.promise and not declares_bounds(candidate) and not candidate.alternatives:
+        return Drawn(why=f"the statement promises {stated.promise!r}, which drawn inputs can't be made to keep")
     seed = rng_for(run_seed, candidate.record_id, "fuzz").getrandbits(64)
     examples = [case.input for case in given]
+    count = settings.fuzz_inputs
     if candidate.style is TaskStyle.STDIN:
-        return draw_streams(examples, candidate.reference, count=settings.fuzz_inputs, seed=seed)
+        return draw_streams(examples, candidate.reference, count=count, seed=seed, stated=stated)
     assert candidate.signature is not None
-    return draw_calls(candidate.signature, examples, candidate.reference, count=settings.fuzz_inputs, seed=seed)
+    return draw_calls(candidate.signature, examples, candidate.reference, count=count, seed=seed, stated=stated)
 
 
 def choose_public(given: Sequence[TestCase]) -> frozenset[str]:
@@ -139,14 +170,32 @@ def choose_public(given: Sequence[TestCase]) -> frozenset[str]:
     return frozenset(short[:_PUBLIC_TESTS])
 
 
-def _drop_disputed(runner: BatchRunner, labels: Labels) -> Labels:
-    """Return the labels without inputs on which another solution that the source calls right answers otherwise."""
+def _drop_unstable(perturbed: BatchRunner, labels: Labels) -> tuple[Labels, tuple[str, ...]]:
+    """Return the labels that hold under the perturbation, and the inputs of the others."""
     tests = [KnownTest(input=one.input, expected=one.expected) for one in labels.valid]
-    disputed: set[int] = set()
-    for source in runner.candidate.alternatives:
-        disputed |= find_kills(runner, source, tests, plan_steps(runner, tests))
+    plan = StepPlan(tests=tuple(range(len(tests))), limit=LABEL_STEPS)
+    unstable = find_kills(perturbed, perturbed.candidate.reference, tests, plan)
+    valid = tuple(one for index, one in enumerate(labels.valid) if index not in unstable)
+    return Labels(valid=valid, refused=labels.refused), tuple(tests[index].input for index in sorted(unstable))
+
+
+def _drop_disputed(runner: BatchRunner, labels: Labels) -> tuple[Labels, tuple[str, ...]]:
+    """Return the labels without inputs on which right solutions disagree, and the solutions that are outvoted.
+
+    A solution that the source calls right is outvoted when it disagrees on many inputs while another one agrees.
+    """
+    tests = [KnownTest(input=one.input, expected=one.expected) for one in labels.valid]
+    alternatives = runner.candidate.alternatives
+    if not tests or not alternatives:
+        return labels, ()
+    plan = plan_steps(runner, tests)
+    disputes = {source: find_kills(runner, source, tests, plan) for source in alternatives}
+    agreeing = {source for source, found in disputes.items() if len(found) <= MAX_DISPUTED_SHARE * len(tests)}
+    trusted = agreeing or set(alternatives)
+    disputed = {index for source in trusted for index in disputes[source]}
     valid = tuple(one for index, one in enumerate(labels.valid) if index not in disputed)
-    return Labels(valid=valid, refused=labels.refused)
+    outvoted = tuple(source for source in alternatives if source not in trusted)
+    return Labels(valid=valid, refused=labels.refused), outvoted
 
 
 def _list_wrong(

@@ -12,7 +12,7 @@ from sandbox.fuzzing.draws import DrawnInput
 from schemas.candidate import Candidate, TaskStyle, TestCase
 from schemas.values import parse_json
 
-LABEL_STEPS = 200_000
+LABEL_STEPS = 60_000
 """Steps that the reference may take on a drawn input."""
 MAX_OUTPUT_CHARS = 8_000
 
@@ -80,8 +80,8 @@ def _is_raise(expected: str) -> bool:
 def _kind_of(style: TaskStyle, output: str) -> str:
     """Return what sort of answer an output is: its type, and apart from it the answers that often mean "none".
 
-    Empty containers and negative numbers count as sorts of their own: a reference that answers ``[]`` or ``-1`` where no
-    example does has most likely left its unwritten preconditions.
+    Empty containers and negative numbers count as sorts of their own: a reference that answers ``[]`` or ``-1`` where
+    no example does has most likely left its unwritten preconditions.
     """
     if style is TaskStyle.STDIN:
         return _kind_of_text(output.split())

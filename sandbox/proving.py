@@ -5,7 +5,8 @@ the final suite must notice the reference's mutants. Suites and repositories are
 order of cost; each reason word is listed in docs/evidence.md.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from sandbox.base import State
@@ -16,7 +17,7 @@ from sandbox.clocks import find_clock_reads
 from sandbox.hardening import Hardened, MutantsOf, harden
 from sandbox.judging import CaseOutcome, EvaluatorFactory
 from sandbox.likeness import describe_likeness
-from sandbox.repeats import Repeater
+from sandbox.repeats import Repeater, list_perturbations
 from schemas.candidate import Candidate, Checker, TaskStyle, TestCase, TestOrigin
 from schemas.canonical import canonical_json
 from schemas.codec import encode_record
@@ -27,7 +28,7 @@ from schemas.proven import Evidence, Proven, VerdictStrength
 from schemas.rejection import Rejection, Stage
 from schemas.values import EncodingError, decode_call, decode_text
 
-MAX_FLAKY_SHARE = 0.2
+MAX_FLAKY_SHARE = 0.1
 """A larger share of tests with varying results means that the reference is flaky, not the test."""
 MAX_ALTERNATIVES = 3
 ATTEMPTS = 2
@@ -125,12 +126,17 @@ class _Proof:
         with Repeater(self._candidate, factory, self._settings.repeats) as repeater:
             first = repeater.run_once(self._candidate.reference, [test.input for test in given])
             self._check_reference(given, first)
-            given = self._drop_flaky(repeater, given, first)
             failed = self._check_alternatives(repeater, given)
             hardened = self._harden(repeater, given)
-            tests = self._confirm(repeater, given, hardened.tests)
+            known = {test.input: outcome for test, outcome in zip(given, first, strict=True)}
+            tests = self._drop_flaky(repeater, hardened.tests, known)
         self._check_suite(hardened, tests)
-        return Proven(candidate=self._original, tests=tests, evidence=self._evidence(hardened, tests, failed))
+        failed += tuple(self._name_alternative(source) for source in hardened.outvoted)
+        evidence = self._evidence(hardened, tests, tuple(sorted(failed)))
+        return Proven(candidate=self._original, tests=tests, evidence=evidence)
+
+    def _name_alternative(self, source: str) -> str:
+        return f"alternative_{self._original.alternatives.index(source)}"
 
     def _check_reference(self, given: Sequence[TestCase], outcomes: Sequence[CaseOutcome]) -> None:
         for test, outcome in zip(given, outcomes, strict=True):
@@ -158,12 +164,16 @@ class _Proof:
         return "\n".join(line for line in lines if line)
 
     def _drop_flaky(
-        self, repeater: Repeater, tests: Sequence[TestCase], first: Sequence[CaseOutcome] | None
+        self, repeater: Repeater, tests: Sequence[TestCase], known: Mapping[str, CaseOutcome]
     ) -> tuple[TestCase, ...]:
-        """Return the tests whose result is the same in all repeats, with the unperturbed output as expected."""
-        repeated = repeater.repeat(tests, first)
+        """Return the tests whose result is the same in all repeats; drawn ones expect the isolated output.
+
+        Args:
+            known: unperturbed outcomes by input, as far as the tests were run before.
+        """
+        repeated = repeater.repeat(tests, known)
         flaky = [one for one in repeated if not one.is_stable(self._candidate) or one.first.state is not State.OK]
-        if len(flaky) > MAX_FLAKY_SHARE * len(tests):
+        if _too_many(len(flaky), len(tests)):
             one = flaky[0]
             outputs = " | ".join(f"{outcome.state.value} {outcome.output[:120]}" for outcome in one.outcomes)
             likeness = describe_likeness(self._candidate.style, one.first.output, one.outcomes[-1].output)
@@ -179,8 +189,8 @@ class _Proof:
 
     def _check_alternatives(self, repeater: Repeater, given: Sequence[TestCase]) -> tuple[str, ...]:
         """Return what the failing alternatives did; refuse a task whose checker is too strict for one of them."""
-        failed = []
-        for place, source in enumerate(self._candidate.alternatives):
+        failed: list[str] = []
+        for source in self._candidate.alternatives:
             outcomes = repeater.run_once(source, [test.input for test in given])
             for test, outcome in zip(given, outcomes, strict=True):
                 if outcome.state is State.OK and _accepts(self._candidate, test.expected, outcome.output):
@@ -189,42 +199,38 @@ class _Proof:
                 if likeness:
                     detail = f"{_show(test)}: {test.expected[:200]} or {outcome.output[:200]}: {likeness}"
                     raise _Refusal(Stage.PROVE, "ambiguous_output", detail)
-                failed.append(f"alternative_{place}")
+                failed.append(source)
                 break
-        kept = [
-            source for place, source in enumerate(self._candidate.alternatives) if f"alternative_{place}" not in failed
-        ]
+        kept = [source for source in self._candidate.alternatives if source not in failed]
         self._candidate = replace(self._candidate, alternatives=tuple(kept))
-        return tuple(failed)
+        return tuple(self._name_alternative(source) for source in failed)
 
     def _harden(self, repeater: Repeater, given: Sequence[TestCase]) -> Hardened:
-        if self._candidate.style is not TaskStyle.STDIN:
-            runner = BatchRunner(candidate=self._candidate, evaluator=repeater.evaluator(0))
-            hardened = harden(runner, given, self._settings, self._run_seed, self._mutants_of)
-        else:
-            with self._factory_of(TaskStyle.FUNCTION).open() as evaluator:
-                runner = BatchRunner(candidate=self._candidate, evaluator=evaluator)
-                hardened = harden(runner, given, self._settings, self._run_seed, self._mutants_of)
+        with ExitStack() as stack:
+            if self._candidate.style is TaskStyle.STDIN:
+                functions = self._factory_of(TaskStyle.FUNCTION)
+                evaluators = [stack.enter_context(functions.open(one)) for one in list_perturbations(2)]
+            else:
+                evaluators = [repeater.evaluator(0), repeater.evaluator(1)]
+            runner, perturbed = (BatchRunner(candidate=self._candidate, evaluator=one) for one in evaluators)
+            hardened = harden(
+                runner, perturbed, given, self._settings, run_seed=self._run_seed, mutants_of=self._mutants_of
+            )
+        drawn = len(hardened.labels.valid) + len(hardened.unstable)
+        if _too_many(len(hardened.unstable), drawn):
+            detail = f"{len(hardened.unstable)} of {drawn} drawn inputs give varying results"
+            raise _Refusal(Stage.PROVE, "flaky_reference", f"{detail}, first {_quote(hardened.unstable[0])}")
         if hardened.labels.refused:
             detail = f"inside the declared constraints: {hardened.labels.refused}"
             raise _Refusal(Stage.HARDEN, "reference_rejects_valid_input", detail)
         return hardened
 
-    def _confirm(
-        self, repeater: Repeater, given: Sequence[TestCase], tests: Sequence[TestCase]
-    ) -> tuple[TestCase, ...]:
-        """Return the suite after its drawn tests, too, gave one result in isolation in every repeat."""
-        known = {test.input for test in given}
-        drawn = [test for test in tests if test.input not in known]
-        stable = self._drop_flaky(repeater, drawn, None) if drawn else ()
-        by_input = {test.input: test for test in stable}
-        return tuple(by_input.get(test.input, test) for test in tests if test.input in known or test.input in by_input)
-
     def _check_suite(self, hardened: Hardened, tests: Sequence[TestCase]) -> None:
         hidden = [test for test in tests if not test.public]
         if len(hidden) < self._settings.min_hidden_tests:
-            why = f"; nothing drawn: {hardened.drawn.why}" if hardened.drawn.why else ""
-            detail = f"{len(hidden)} hidden tests, {self._settings.min_hidden_tests} needed{why}"
+            drawn = f"{len(hardened.labels.valid)} of {len(hardened.drawn.inputs)} drawn inputs are fit"
+            why = hardened.drawn.why or drawn
+            detail = f"{len(hidden)} hidden tests, {self._settings.min_hidden_tests} needed; {why}"
             raise _Refusal(Stage.HARDEN, "too_few_hidden_tests", detail)
         faults = checker_self_test(self._candidate.checker, self._candidate.style, tests)
         if faults:
@@ -314,8 +320,17 @@ def _reason_of_wrong(test: TestCase) -> str:
     return "example_disagrees" if test.public else "model_test_disagrees"
 
 
+def _too_many(flaky: int, total: int) -> bool:
+    """Return whether so many varying results speak against the reference and not against single tests."""
+    return flaky == total > 0 or flaky > max(1, MAX_FLAKY_SHARE * total)
+
+
 def _show(test: TestCase) -> str:
-    return f"input {canonical_json(test.input[:300])}"
+    return _quote(test.input)
+
+
+def _quote(test_input: str) -> str:
+    return f"input {canonical_json(test_input[:300])}"
 
 
 def _name(checker: Checker) -> str:

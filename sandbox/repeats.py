@@ -3,7 +3,7 @@
 Each repeat has a sandbox of its own, open as long as the proof. Method: own; the flakiness gate that public sets lack.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Self
@@ -89,21 +89,22 @@ class Repeater:
         """
         return self.evaluator(0).evaluate(self.program(source), inputs)
 
-    def repeat(self, tests: Sequence[TestCase], first: Sequence[CaseOutcome] | None = None) -> tuple[RepeatedTest, ...]:
+    def repeat(self, tests: Sequence[TestCase], known: Mapping[str, CaseOutcome]) -> tuple[RepeatedTest, ...]:
         """Return what the reference does with each test in every repeat.
 
         Args:
-            first: the unperturbed outcomes when they're known already.
+            known: unperturbed outcomes by input, as far as the tests were run before.
 
         Raises:
             SandboxError: the sandbox failed.
         """
         inputs = [test.input for test in tests]
+        new = [text for text in inputs if text not in known]
+        first = {**known, **dict(zip(new, self.run_once(self.candidate.reference, new), strict=True))}
         program = self.program(self.candidate.reference)
-        rounds = [first if first is not None else self.run_once(self.candidate.reference, inputs)]
-        rounds += [self.evaluator(index).evaluate(program, inputs) for index in range(1, len(self._perturbations))]
+        rounds = [self.evaluator(index).evaluate(program, inputs) for index in range(1, len(self._perturbations))]
         return tuple(
-            RepeatedTest(test=test, outcomes=tuple(outcomes[place] for outcomes in rounds))
+            RepeatedTest(test=test, outcomes=(first[test.input], *(outcomes[place] for outcomes in rounds)))
             for place, test in enumerate(tests)
         )
 

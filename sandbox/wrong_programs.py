@@ -14,11 +14,11 @@ from schemas.candidate import Candidate, TaskStyle
 
 STEP_FACTOR = 10
 STEP_FLOOR = 2_000
-LIGHT_STEPS = 200_000
+LIGHT_STEPS = 60_000
 """Tests on which the reference takes more steps aren't run on mutants."""
 FIRST_TESTS = 40
 """Tests that every wrong program is run on: enough for most of them to fail several times."""
-_ALL_STEPS = 2_000_000
+_ALL_STEPS = 300_000
 """Steps of the reference over all tests that a mutant is run on."""
 
 

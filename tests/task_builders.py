@@ -96,7 +96,7 @@ def evaluators(style: TaskStyle) -> PythonEvaluators:
 
 def mutants_of(source: str) -> list[ReferenceMutant]:
     try:
-        mutants = mutate_source(source, limit=40, run_seed=0, record_id="task")
+        mutants = mutate_source(source, limit=20, run_seed=0, record_id="task")
     except MutationError:
         return []
     return [ReferenceMutant(operator=one.operator, source=one.source, diff=one.diff) for one in mutants]
@@ -114,7 +114,7 @@ def prove(candidate: Candidate, settings: Prove | None = None, *, run_seed: int 
     return prove_candidate(
         candidate,
         evaluators,
-        settings or Prove(fuzz_inputs=60, max_mutants=40),
+        settings or Prove(fuzz_inputs=48, max_mutants=20),
         run_seed=run_seed,
         facts=facts,
         mutants_of=mutants_of,

@@ -16,6 +16,7 @@ from sandbox.fuzzing.constants import Constants, find_constants
 from sandbox.fuzzing.couplings import couple
 from sandbox.fuzzing.domains import Domain, build_domains
 from sandbox.fuzzing.draws import MAX_INPUT_CHARS, Drawn, DrawnInput
+from sandbox.fuzzing.preconditions import NO_PRECONDITIONS, Preconditions
 from sandbox.fuzzing.providers import draw_examples
 from sandbox.fuzzing.relations import (
     Call,
@@ -47,18 +48,27 @@ class _Slot:
     seen: tuple[object, ...]
 
 
-def draw_calls(signature: Signature, examples: Sequence[str], reference: str, *, count: int, seed: int) -> Drawn:
+def draw_calls(
+    signature: Signature,
+    examples: Sequence[str],
+    reference: str,
+    *,
+    count: int,
+    seed: int,
+    stated: Preconditions = NO_PRECONDITIONS,
+) -> Drawn:
     """Return distinct encoded calls, edge cases first, all within constraints and none among the examples.
 
     Args:
         examples: encoded calls.
         count: most calls to return, edge cases included.
+        stated: what the statement says of its inputs.
     """
     parameters = signature.parameters or _parameters_of(signature.entry_point, reference)
     calls, by_name = _bind_examples(parameters, examples)
     if not parameters:
         return Drawn(why="the signature has no parameters to vary")
-    slots = [_make_slot(parameter, index, calls) for index, parameter in enumerate(parameters)]
+    slots = [_make_slot(parameter, index, calls, stated) for index, parameter in enumerate(parameters)]
     unknown = [slot.parameter.name for slot in slots if not slot.shape.is_known()]
     if unknown:
         return Drawn(why=f"nothing is known about the values of {', '.join(unknown)}")
@@ -114,12 +124,12 @@ def _bind_examples(parameters: Sequence[Parameter], examples: Sequence[str]) -> 
     return calls, 2 * by_name > len(calls)
 
 
-def _make_slot(parameter: Parameter, index: int, calls: Sequence[Call]) -> _Slot:
+def _make_slot(parameter: Parameter, index: int, calls: Sequence[Call], stated: Preconditions) -> _Slot:
     seen = [call[index] for call in calls if index < len(call)]
     return _Slot(
         parameter=parameter,
         shape=complete_shape(parse_annotation(parameter.annotation), seen),
-        domains=build_domains(seen, parameter.constraints),
+        domains=build_domains(seen, parameter.constraints, stated=stated),
         square=is_square(seen),
         rectangular=is_rectangular(seen),
         seen=tuple(seen),

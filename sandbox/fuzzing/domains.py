@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from sandbox.fuzzing.preconditions import NO_PRECONDITIONS, Preconditions
 from schemas.candidate import Constraint
 from schemas.values import decode_value, encode_text
 
 MANY_EXAMPLES = 6  # from here on the examples' own extremes are taken as the bounds
 _REPEATED = 3  # a value set is closed when each value was seen this often on average
 _FEW_CHOICES = 4
+_UNIQUE_ITEMS = 8
 _ORDER_BITS = 8.0  # one in 256 before sorted examples are taken for a rule
 
 
@@ -58,12 +60,14 @@ def collect_places(values: Sequence[object], path: str = "") -> dict[str, list[o
     return places
 
 
-def observe_domain(values: Sequence[object], examples: int) -> Domain:
+def observe_domain(values: Sequence[object], examples: int, *, stated: Preconditions = NO_PRECONDITIONS) -> Domain:
     """Return the bounds that the examples show at one place.
 
     Args:
         values: all values seen there.
         examples: number of examples that they come from.
+        stated: what the statement says; a stated order or distinctness needs no further evidence than that the
+            examples have it.
     """
     many = examples >= MANY_EXAMPLES
     closed = _closed_choices(values)
@@ -83,8 +87,8 @@ def observe_domain(values: Sequence[object], examples: int) -> Domain:
     return replace(
         domain,
         alphabet=_widen_alphabet(set("".join(texts))) if texts else "",
-        unique=_are_unique(rows),
-        ordered=_are_ordered(rows),
+        unique=_are_unique(rows, least=2 if stated.distinct else _UNIQUE_ITEMS),
+        ordered=_are_ordered(rows, least=1.0 if stated.ordered else _ORDER_BITS),
     )
 
 
@@ -112,7 +116,8 @@ def _observe_numbers(values: Sequence[object], *, many: bool) -> Domain:
     if many:
         return Domain(low=low, high=high)
     floor = min(low, 1) if low >= 1 else (0 if low == 0 else min(2 * low, -10) if low < 0 else 0)
-    return Domain(low=floor, high=max(2 * high, 10) if high > 0 else 0)
+    ceiling = max(2 * high, 10) if high > 0 or low == high == 0 else 0
+    return Domain(low=floor, high=ceiling)
 
 
 def _widen_alphabet(seen: set[str]) -> str:
@@ -123,13 +128,13 @@ def _widen_alphabet(seen: set[str]) -> str:
     return "".join(sorted(seen))
 
 
-def _are_unique(rows: Iterable[Sequence[object]]) -> bool:
+def _are_unique(rows: Iterable[Sequence[object]], *, least: int) -> bool:
     long_rows = [row for row in rows if len(row) >= 2]
     spelt = [[encode_text(item) for item in row] for row in long_rows]
-    return sum(map(len, spelt)) >= 8 and all(len(set(row)) == len(row) for row in spelt)
+    return sum(map(len, spelt)) >= least and all(len(set(row)) == len(row) for row in spelt)
 
 
-def _are_ordered(rows: Iterable[Sequence[object]]) -> bool:
+def _are_ordered(rows: Iterable[Sequence[object]], *, least: float) -> bool:
     comparable: list[list[float]] = []
     for row in rows:
         numbers = [item for item in row if isinstance(item, int | float)]
@@ -137,7 +142,7 @@ def _are_ordered(rows: Iterable[Sequence[object]]) -> bool:
             return False
         if len(row) >= 2:
             comparable.append(numbers)
-    return sum(map(_order_bits, comparable)) >= _ORDER_BITS and all(row == sorted(row) for row in comparable)
+    return sum(map(_order_bits, comparable)) >= least and all(row == sorted(row) for row in comparable)
 
 
 def _order_bits(row: Sequence[float]) -> float:
@@ -170,14 +175,20 @@ def apply_constraints(observed: Domain, constraints: Sequence[Constraint]) -> Do
     return domain
 
 
-def build_domains(values: Sequence[object], constraints: Sequence[Constraint]) -> dict[str, Domain]:
+def build_domains(
+    values: Sequence[object],
+    constraints: Sequence[Constraint],
+    *,
+    stated: Preconditions = NO_PRECONDITIONS,
+) -> dict[str, Domain]:
     """Return the bounds of every place of a parameter, by constraint path.
 
     Args:
         values: the parameter's values in the examples.
+        stated: what the statement says of its inputs.
     """
     places = collect_places(values)
-    domains = {path: observe_domain(found, len(values)) for path, found in places.items()}
+    domains = {path: observe_domain(found, len(values), stated=stated) for path, found in places.items()}
     for path in sorted({constraint.path for constraint in constraints}):
         here = [constraint for constraint in constraints if constraint.path == path]
         domains[path] = apply_constraints(domains.get(path, Domain()), here)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sandbox.fuzzing.domains import Domain, observe_domain
+from sandbox.fuzzing.preconditions import NO_PRECONDITIONS, Preconditions
 
 MIN_EXAMPLES = 2
 _MANY_TOKENS = 3  # a row of at least so many tokens is taken as counted when a number says so
@@ -32,8 +33,8 @@ class Field:
     domain: Domain
     length_of: int | None = None
     """The variable that says how many characters a word has."""
-    below: int | None = None
-    """The variable that the number never exceeds."""
+    below: tuple[int, ...] = ()
+    """The variables that the number never exceeds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +74,18 @@ _Sample = tuple[list[str], Environment]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """How much the examples and the statement say."""
+
+    examples: int
+    stated: Preconditions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Cursor:
     """Where one example has been read to."""
 
+    stated: Preconditions
     lines: tuple[list[str], ...]
     place: int
     variables: Environment
@@ -88,19 +98,23 @@ class _Cursor:
         return [(line, self.variables) for line in self.lines[self.place : self.place + count]]
 
     def step(self, count: int, bound: Environment = ()) -> "_Cursor":
-        return _Cursor(lines=self.lines, place=self.place + count, variables=self.variables + bound)
+        return _Cursor(stated=self.stated, lines=self.lines, place=self.place + count, variables=self.variables + bound)
 
 
-def infer_grammar(texts: Sequence[str]) -> tuple[Node, ...]:
+def infer_grammar(texts: Sequence[str], *, stated: Preconditions = NO_PRECONDITIONS) -> tuple[Node, ...]:
     """Return the grammar that all texts follow; empty when there are fewer than two or none fits."""
     distinct = sorted(set(texts))
     cursors = [
-        _Cursor(lines=tuple(line.split() for line in text.rstrip().split("\n")), place=0, variables=())
+        _Cursor(stated=stated, lines=tuple(line.split() for line in text.rstrip().split("\n")), place=0, variables=())
         for text in distinct
     ]
     if len(cursors) < MIN_EXAMPLES or any(not line for cursor in cursors for line in cursor.lines):
         return ()
     return _fit(cursors) or ()
+
+
+def _seen_by(cursors: Sequence[_Cursor]) -> _Seen:
+    return _Seen(examples=len(cursors), stated=cursors[0].stated)
 
 
 def _fit(cursors: Sequence[_Cursor]) -> tuple[Node, ...] | None:
@@ -120,7 +134,7 @@ def _options(cursors: Sequence[_Cursor]) -> Iterator[tuple[Node, list[_Cursor]]]
         counts = [cursor.variables[index] for cursor in cursors]
         if all(0 <= count <= cursor.rest for count, cursor in zip(counts, cursors, strict=True)) and max(counts) > 1:
             samples = [sample for count, cursor in zip(counts, cursors, strict=True) for sample in cursor.ahead(count)]
-            line = _fit_line(samples, len(cursors))
+            line = _fit_line(samples, _seen_by(cursors))
             if line is not None:
                 moved = [cursor.step(count) for count, cursor in zip(counts, cursors, strict=True)]
                 yield Repeat(count_of=index, body=(line,)), moved
@@ -128,17 +142,17 @@ def _options(cursors: Sequence[_Cursor]) -> Iterator[tuple[Node, list[_Cursor]]]
         yield from _fit_cases(cursors)
     if all(cursor.rest for cursor in cursors):
         samples = [sample for cursor in cursors for sample in cursor.ahead(1)]
-        line = _fit_line(samples, len(cursors))
+        line = _fit_line(samples, _seen_by(cursors))
         if isinstance(line, Row):
             yield line, [cursor.step(1) for cursor in cursors]
         elif line is not None:
-            bound = [tuple(int(token) for token in tokens if _is_int(token)) for tokens, _ in samples]
+            bound = [tuple(int(token) for token in tokens if is_int(token)) for tokens, _ in samples]
             if len({len(values) for values in bound}) == 1:
                 moved = [cursor.step(1, values) for cursor, values in zip(cursors, bound, strict=True)]
                 yield Line(fields=line.fields, binds=True, rising=line.rising, distinct=line.distinct), moved
 
 
-def _fit_line(samples: Sequence[_Sample], examples: int) -> Line | Row | None:
+def _fit_line(samples: Sequence[_Sample], seen: _Seen) -> Line | Row | None:
     """Return the line form of all samples, None when they have none in common."""
     if not samples:
         return None
@@ -148,13 +162,13 @@ def _fit_line(samples: Sequence[_Sample], examples: int) -> Line | Row | None:
         if all(len(tokens) == env[index] for tokens, env in samples) and (len(sizes) > 1 or min(sizes) >= _MANY_TOKENS):
             flat = [([token], env) for tokens, env in samples for token in tokens]
             numbers = [[_number(token) for token in tokens] for tokens, _ in samples]
-            rows = observe_domain(numbers, examples)
-            item = _fit_field(flat, examples)
+            rows = observe_domain(numbers, seen.examples, stated=seen.stated)
+            item = _fit_field(flat, seen)
             return Row(item=item, count_of=index, ordered=rows.ordered, unique=rows.unique)
     if len(sizes) > 1:
         return None
     columns = range(sizes.pop())
-    fields = tuple(_fit_field([([tokens[column]], env) for tokens, env in samples], examples) for column in columns)
+    fields = tuple(_fit_field([([tokens[column]], env) for tokens, env in samples], seen) for column in columns)
     several = len(columns) > 1 and len(samples) >= _BOUND_SAMPLES
     whole = all(field.token is Token.INT for field in fields)
     rising = several and whole and all(_is_rising(tokens) for tokens, _ in samples)
@@ -162,29 +176,27 @@ def _fit_line(samples: Sequence[_Sample], examples: int) -> Line | Row | None:
     return Line(fields=fields, rising=rising, distinct=distinct)
 
 
-def _fit_field(samples: Sequence[_Sample], examples: int) -> Field:
+def _fit_field(samples: Sequence[_Sample], seen: _Seen) -> Field:
     tokens = [tokens[0] for tokens, _ in samples]
     variables = min(len(env) for _, env in samples)
-    if all(_is_int(token) for token in tokens):
+    if all(is_int(token) for token in tokens):
         values = [int(token) for token in tokens]
-        below = None
-        for index in reversed(range(variables)):
-            limits = [env[index] for _, env in samples]
-            if len(values) >= _BOUND_SAMPLES and all(
-                0 <= value <= limit for value, limit in zip(values, limits, strict=True)
-            ):
-                below = index
-                break
-        return Field(token=Token.INT, domain=observe_domain(values, examples), below=below)
+        below = tuple(
+            index
+            for index in range(variables)
+            if len(values) >= _BOUND_SAMPLES
+            and all(0 <= value <= env[index] for value, (_, env) in zip(values, samples, strict=True))
+        )
+        return Field(token=Token.INT, domain=observe_domain(values, seen.examples), below=below)
     if all(_is_number(token) for token in tokens):
         floats = [float(token) for token in tokens]
-        return Field(token=Token.FLOAT, domain=observe_domain(floats, examples))
+        return Field(token=Token.FLOAT, domain=observe_domain(floats, seen.examples))
     length_of = None
     for index in reversed(range(variables)):
         if all(len(sample[0]) == env[index] for sample, env in samples):
             length_of = index
             break
-    return Field(token=Token.WORD, domain=observe_domain(tokens, examples), length_of=length_of)
+    return Field(token=Token.WORD, domain=observe_domain(tokens, seen.examples), length_of=length_of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +220,7 @@ def _fit_cases(cursors: Sequence[_Cursor]) -> Iterator[tuple[Node, list[_Cursor]
             cases = [case for part in split if part is not None for case in part]
             if any(part is None for part in split) or not cases:
                 continue
-            body = _fit_case_body(cases, form, field, len(cursors))
+            body = _fit_case_body(cases, form, field, _seen_by(cursors))
             if body is not None:
                 yield Repeat(count_of=0, body=body), [cursor.step(cursor.rest) for cursor in cursors]
 
@@ -222,7 +234,7 @@ def _split_cases(cursor: _Cursor, form: _CaseForm, field: int) -> list[_Case] | 
         if place >= len(cursor.lines):
             return None
         header = cursor.lines[place]
-        if len(header) <= field or not all(_is_int(token) for token in header):
+        if len(header) <= field or not all(is_int(token) for token in header):
             return None
         count = int(header[field])
         height = form.rows or count
@@ -236,25 +248,26 @@ def _split_cases(cursor: _Cursor, form: _CaseForm, field: int) -> list[_Case] | 
     return cases if place == len(cursor.lines) else None
 
 
-def _fit_case_body(cases: Sequence[_Case], form: _CaseForm, field: int, examples: int) -> tuple[Node, ...] | None:
-    header = _fit_line([(lines[0], env) for env, lines in cases], examples)
+def _fit_case_body(cases: Sequence[_Case], form: _CaseForm, field: int, seen: _Seen) -> tuple[Node, ...] | None:
+    header = _fit_line([(lines[0], env) for env, lines in cases], seen)
     if not isinstance(header, Line):
         return None
     head = Line(fields=header.fields, binds=True, rising=header.rising, distinct=header.distinct)
     local = [(env + tuple(int(token) for token in lines[0]), lines[1:]) for env, lines in cases]
     if form.lines:
-        line = _fit_line([(tokens, env) for env, lines in local for tokens in lines], examples)
+        line = _fit_line([(tokens, env) for env, lines in local for tokens in lines], seen)
         return None if line is None else (head, Repeat(count_of=1 + field, body=(line,)))
     body: list[Node] = [head]
     for place in range(form.rows):
-        line = _fit_line([(lines[place], env) for env, lines in local], examples)
+        line = _fit_line([(lines[place], env) for env, lines in local], seen)
         if line is None:
             return None
         body.append(line)
     return tuple(body)
 
 
-def _is_int(token: str) -> bool:
+def is_int(token: str) -> bool:
+    """Return whether a token is an integer in its plain spelling, of at most 19 digits."""
     digits = token[1:] if token[0] == "-" else token
     return digits.isascii() and digits.isdigit() and len(digits) <= 19 and (digits == "0" or digits[0] != "0")
 
@@ -265,7 +278,7 @@ def _is_number(token: str) -> bool:
 
 
 def _number(token: str) -> object:
-    return int(token) if _is_int(token) else token
+    return int(token) if is_int(token) else token
 
 
 def _is_rising(tokens: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from sandbox.fuzzing.grammar import _is_int
+from sandbox.fuzzing.grammar import is_int
 
 _MOST_CHANGES = 4
 
@@ -61,14 +61,14 @@ def _slots_of(text: str) -> list[_Slot]:
 def _values_for(lines: Sequence[Sequence[str]], row: int, column: int, token: str) -> tuple[str, ...]:
     if not token:
         return ()
-    if not _is_int(token):
+    if not is_int(token):
         turned = {token[::-1], token[1:] + token[:1], token[-1:] + token[:-1], token[0] * len(token)}
         return tuple(sorted(turned - {token}))
     if _may_count(lines, row, int(token)):
         return ()
     same_form = [line for line in lines[1:] if len(line) == len(lines[row])] if len(lines) > 1 else []
     peers = [line[column] for line in same_form] + (list(lines[row]) if len(lines[row]) > 2 else [])
-    numbers = sorted({int(peer) for peer in peers if _is_int(peer)} | {int(token)})
+    numbers = sorted({int(peer) for peer in peers if is_int(peer)} | {int(token)})
     low, high = numbers[0], numbers[-1]
     near = {value for value in (int(token) - 1, int(token) + 1, (low + high) // 2) if low <= value <= high}
     return tuple(str(value) for value in sorted((set(numbers) | near) - {int(token)}))

@@ -13,6 +13,7 @@ from sandbox.fuzzing.constants import Constants, find_constants
 from sandbox.fuzzing.domains import Domain
 from sandbox.fuzzing.draws import MAX_INPUT_CHARS, Drawn, DrawnInput
 from sandbox.fuzzing.grammar import Environment, Field, Line, Node, Repeat, Row, Token, infer_grammar
+from sandbox.fuzzing.preconditions import NO_PRECONDITIONS, Preconditions
 from sandbox.fuzzing.providers import draw_examples
 from sandbox.fuzzing.shapes import Kind, Shape
 from sandbox.fuzzing.strategies import build_strategy, integer_range
@@ -23,16 +24,19 @@ _MOST_REPEATS = 10
 _KINDS = {Token.INT: Kind.INT, Token.FLOAT: Kind.FLOAT, Token.WORD: Kind.STR}
 
 
-def draw_streams(examples: Sequence[str], reference: str, *, count: int, seed: int) -> Drawn:
+def draw_streams(
+    examples: Sequence[str], reference: str, *, count: int, seed: int, stated: Preconditions = NO_PRECONDITIONS
+) -> Drawn:
     """Return distinct standard inputs that look like the examples, none of which is an example.
 
     Args:
         examples: standard inputs; with two different ones a grammar is looked for.
         count: most inputs to return.
+        stated: what the statement says of its inputs.
     """
     if not examples:
         return Drawn(why="there is no example input")
-    grammar = infer_grammar(examples)
+    grammar = infer_grammar(examples, stated=stated)
     if grammar:
         texts = _draw_from_grammar(grammar, find_constants(reference), count, seed)
     else:
@@ -105,7 +109,7 @@ class _Writer:
 
     def _distinct_row(self, node: Row, variables: Environment, size: int) -> list[str]:
         low, high = integer_range(node.item.domain)
-        high = variables[node.item.below] if node.item.below is not None else high
+        high = min((variables[index] for index in node.item.below), default=high)
         low = min(low, max(high - size + 1, 0))
         pool = list(range(low, max(high, low + size - 1) + 1))[: 4 * size + 8]
         mixed = self.draw(st.permutations(pool))
@@ -117,8 +121,8 @@ class _Writer:
         if counts:
             low, high = integer_range(domain)
             return str(self.draw(st.integers(low, max(low, min(high, low + self.most)))))
-        if field.below is not None:
-            top = variables[field.below]
+        if field.below:
+            top = min(variables[index] for index in field.below)
             return str(self.draw(st.integers(min(max(0, integer_range(domain)[0]), top), top)))
         if field.length_of is not None:
             size = variables[field.length_of]

@@ -1,14 +1,18 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sandbox.proving import SandboxFacts
+from sandbox.proving import prove as prove_candidate
 from schemas.candidate import CheckerName, TestOrigin, TestTier
 from schemas.codec import decode_record, encode_record
 from schemas.config import Prove
 from schemas.errors import SandboxError
+from schemas.limits import Limits
 from schemas.proven import Proven, VerdictStrength
 from schemas.rejection import Rejection, Stage
 from tests.task_builders import constraint, evaluators, function_task, mutants_of, prove, stdin_task
@@ -312,10 +316,6 @@ def test_a_failing_sandbox_is_no_verdict():
         def open(self, perturbation=None):
             raise SandboxError("no sandbox can be had")
 
-    from sandbox.proving import SandboxFacts
-    from sandbox.proving import prove as prove_candidate
-    from schemas.limits import Limits
-
     facts = SandboxFacts(backend="process", isolation="process", limits=Limits(), limits_enforced=())
     result = prove_candidate(
         FUNCTION_TASKS["clamp"], lambda _: Broken(), Prove(), run_seed=0, facts=facts, mutants_of=mutants_of
@@ -331,11 +331,36 @@ def test_every_rejection_holds_its_record():
 
 
 def test_an_unstable_test_is_left_out_and_named():
-    reference = "def solve(words):\n    return ''.join(set(words)) if len(words) > 4 else len(words)\n"
-    cases = [((["a"] * size,), size) for size in range(5)]
-    task = function_task(reference, {"words": ""}, [*cases, ((["x"] * 5,), "x")])
+    reference = "import os\n\ndef solve(n):\n    return os.environ['TZ'] if n == 9 else n * n\n"
+    task = function_task(reference, {"n": ""}, [*(((n,), n * n) for n in range(8)), ((9,), "UTC")])
     proven = prove(task, Prove(fuzz_inputs=0, min_mutation_score=0))
-    assert isinstance(proven, Rejection | Proven)
+    assert isinstance(proven, Proven), proven
+    assert proven.evidence.flaky_tests == (task.tests[-1].case_id,)
+    assert len(proven.tests) == 8
+
+
+def test_an_outvoted_alternative_blocks_no_inputs():
+    task = function_task(
+        "def solve(n):\n    return n % 3\n",
+        {"n": "int"},
+        [((4,), 1), ((6,), 0), ((20,), 2)],
+        alternatives=[
+            "def solve(n):\n    return n - n // 3 * 3\n",
+            "def solve(n):\n    return {4: 1, 6: 0}.get(n, 2)\n",
+        ],
+    )
+    evidence = prove(task).evidence
+    assert evidence.failed_alternatives == ("alternative_1",)
+    assert evidence.fuzz_valid > 10
+
+
+def test_no_inputs_are_drawn_against_a_promise_of_the_statement():
+    task = replace(
+        function_task("def solve(n):\n    return n * n\n", {"n": "int"}, [((n,), n * n) for n in range(8)]),
+        statement="You may assume that n is even.",
+    )
+    proven = prove(task)
+    assert proven.evidence.fuzz_inputs == 0
 
 
 def test_edge_inputs_are_edge_tests():
