@@ -6,10 +6,8 @@ own sandbox; the one in which canaries are tried out runs healthy code only. Met
 are listed in docs/repositories.md.
 """
 
-import io
 import secrets
 import sys
-import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +20,7 @@ from sandbox.canaries import Planted, plant
 from sandbox.clean_suites import CONFIG_NAMES, CleanSuite
 from sandbox.environments import BASE_PACKAGES
 from sandbox.suites import SuiteRun, SuiteRunner, TestOutcome
-from sandbox.tree_patches import apply_edits, apply_patch
+from sandbox.tree_patches import apply_edits, apply_patch, repack
 from schemas.candidate import RepositoryMutation
 from schemas.errors import MutationError, SandboxError, SchemaError
 from schemas.limits import Limits
@@ -105,15 +103,10 @@ class RepositoryJudge:
         if sum(len(data) for data in kept.values() if data is not None) > MAX_SOLUTION_BYTES:
             return RepositoryVerdict(passed=False, reason="bad_solution", detail="the solution is too large")
         planted = self._calibrate(proof.fail_to_pass)
-        tree = _read_files(self._snapshot.tree) | apply_edits(self._snapshot.tree, mutation.edits)
-        trusted = {path: tree[path] for path in self._clean.test_files if path in tree} | dict(planted.files)
-        source = {path: data for path, data in tree.items() if path not in trusted}
-        for path, data in kept.items():
-            if data is None:
-                source.pop(path, None)
-            else:
-                source[path] = data
-        run = self._run(_pack(source), trusted)
+        tree = self._snapshot.tree
+        trusted = {path: (tree / path).read_bytes() for path in self._clean.test_files} | dict(planted.files)
+        changed: dict[str, bytes | None] = {**apply_edits(tree, mutation.edits), **kept}
+        run = self._run(repack(self._snapshot.tar, changed, without=trusted), trusted)
         return self._decide(run, planted, {*proof.fail_to_pass, *proof.pass_to_pass}, refused)
 
     def _run(self, tree_tar: bytes, trusted: Mapping[str, bytes]) -> SuiteRun:
@@ -189,14 +182,3 @@ def _read_files(tree: Path) -> dict[str, bytes]:
         for place in sorted(tree.rglob("*"))
         if place.is_file() and not place.is_symlink()
     }
-
-
-def _pack(files: Mapping[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
-        for path in sorted(files):
-            member = tarfile.TarInfo(path)
-            member.size = len(files[path])
-            member.mode = 0o644
-            tar.addfile(member, io.BytesIO(files[path]))
-    return buffer.getvalue()

@@ -28,7 +28,7 @@ from schemas.rejection import Rejection, Stage
 from schemas.snapshot import Snapshot
 
 CANARIES = 3
-MIN_CPU_S = 5.0
+MIN_CPU_S = 2.0
 SLOWDOWN = 10.0
 """A mutant may take this many times the CPU of the healthy suite before it counts as hanging."""
 

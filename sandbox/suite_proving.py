@@ -6,9 +6,7 @@ whose results are equal to everything shows how far such a verdict goes. Takes c
 """
 
 import ast
-import io
-import tarfile
-from collections.abc import Mapping
+import secrets
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -20,6 +18,7 @@ from sandbox.clean_suites import perturbations
 from sandbox.environments import Environment, build_environment
 from sandbox.judging import Perturbation
 from sandbox.suites import BAD_OUTCOMES, SuitePlan, SuiteRun, SuiteRunner, TestOutcome
+from sandbox.tree_patches import pack_files
 from schemas.candidate import Candidate, Suite
 from schemas.canonical import rng_for
 from schemas.codec import encode_record
@@ -69,7 +68,7 @@ class SuiteTask:
         self._suite = suite
         self._preamble = preamble
         plan = SuitePlan(targets=self.targets)
-        self._runner = SuiteRunner(backend, environment, _pack(self.files), plan=plan, limits=limits)
+        self._runner = SuiteRunner(backend, environment, pack_files(self.files), plan=plan, limits=limits)
 
     def run(
         self, solution: str, *, planted: Planted | None = None, perturbation: Perturbation | None = None
@@ -111,7 +110,7 @@ def prove_suite(
     """Return the proven suite task or why it is none.
 
     Reasons: ``reference_fails_tests``, ``reference_crashes``, ``reference_too_slow``, ``no_tests``,
-    ``flaky_reference``, ``baseline_passes``, ``no_canary``, and ``sandbox_infra`` (retriable).
+    ``flaky_reference``, ``baseline_passes``, and ``sandbox_infra`` (retriable).
 
     Raises:
         SchemaError: the candidate has no suite or no reference.
@@ -132,6 +131,41 @@ def prove_suite(
         return _reject(candidate, "sandbox_infra", str(error), retriable=True)
 
 
+def judge_suite(task: Proven, solution: str, backend: Backend, cache: Path, *, limits: Limits) -> bool:
+    """Return whether a solution that nobody trusts solves a suite task; canaries get names that it can't know.
+
+    Raises:
+        SandboxError: the sandbox failed; nothing is said about the solution.
+        SchemaError: the task has no suite.
+    """
+    candidate = task.candidate
+    if candidate.suite is None:
+        raise SchemaError(f"{candidate.record_id} has no suite")
+    preamble = candidate.signature.preamble if candidate.signature else ""
+    environment = build_environment((), cache)
+    with SuiteTask(candidate.suite, preamble, backend, environment, limits) as trusted:
+        needed = trusted.run(candidate.reference).passed() - set(task.evidence.flaky_tests)
+        planted = calibrate(trusted, candidate.reference, needed, Random(secrets.token_bytes(16)))
+    with SuiteTask(candidate.suite, preamble, backend, environment, limits) as untrusted:
+        return is_accepted(untrusted.run(solution, planted=planted), planted, needed)
+
+
+def calibrate(task: SuiteTask, reference: str, needed: frozenset[str], rng: Random) -> Planted:
+    """Return canaries that fail beside the reference.
+
+    Raises:
+        SandboxError: none can be planted.
+    """
+    planted = plant(rng, task.files, needed)
+    run = task.run(reference, planted=planted)
+    failing = frozenset(
+        name for name, outcome in run.outcomes.items() if planted.is_canary(name) and outcome is TestOutcome.FAILED
+    )
+    if not failing or not needed <= run.passed():
+        raise SandboxError("no test that must fail can be planted beside the tests")
+    return Planted(files=planted.files, names=planted.names, expected=failing)
+
+
 class _SuiteProof:
     """The steps of one proof; each raises `_RefusedError` or lets the next one run."""
 
@@ -146,7 +180,7 @@ class _SuiteProof:
         reference = self._candidate.reference
         first = self._run_reference(reference)
         needed, flaky = self._repeat(reference, first)
-        planted = self._plant(reference, needed)
+        planted = calibrate(self._task, reference, needed, self._rng)
         stub = self._task.run(replace_bodies(reference, "return None"), planted=planted)
         failed = sum(1 for node_id in needed if stub.outcomes.get(node_id) is not TestOutcome.PASSED)
         if not failed:
@@ -197,16 +231,6 @@ class _SuiteProof:
             raise _RefusedError("flaky_reference", f"none of {len(seen)} tests passes in every repeat")
         return needed, frozenset(seen - needed)
 
-    def _plant(self, reference: str, needed: frozenset[str]) -> Planted:
-        planted = plant(self._rng, self._task.files, needed)
-        run = self._task.run(reference, planted=planted)
-        failing = frozenset(
-            name for name, outcome in run.outcomes.items() if planted.is_canary(name) and outcome is TestOutcome.FAILED
-        )
-        if not failing or not needed <= run.passed():
-            raise _RefusedError("no_canary", "no test that must fail can be planted beside the tests")
-        return Planted(files=planted.files, names=planted.names, expected=failing)
-
 
 def replace_bodies(source: str, statement: str) -> str:
     """Return a program whose functions and methods (not ``__init__``) do nothing but that statement."""
@@ -217,16 +241,6 @@ def replace_bodies(source: str, statement: str) -> str:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name != "__init__":
             node.body = body.body
     return ast.unparse(module) + "\n"
-
-
-def _pack(files: Mapping[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
-        for path in sorted(files):
-            member = tarfile.TarInfo(path)
-            member.size = len(files[path])
-            tar.addfile(member, io.BytesIO(files[path]))
-    return buffer.getvalue()
 
 
 def _reject(candidate: Candidate, reason: str, detail: str, *, retriable: bool = False) -> Rejection:

@@ -3,9 +3,11 @@
 Used once per proven repository task and when a foreign solution comes as a patch. Method: own; `git apply`.
 """
 
+import io
 import subprocess
+import tarfile
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 
 from schemas.candidate import FileEdit, RepositoryMutation
@@ -102,3 +104,42 @@ def check_patches(tree: Path, mutation: RepositoryMutation) -> dict[str, bytes]:
     if {**broken, **apply_patch(broken, mutation.fix_patch)} != healthy:
         raise MutationError("the fix patch doesn't restore the healthy bytes")
     return broken
+
+
+def repack(packed: Path, changed: Mapping[str, bytes | None], *, without: Container[str]) -> bytes:
+    """Return the tar of a tree with other files in it; symbolic links and modes stay.
+
+    Args:
+        changed: whole files by path, new ones included; None removes a file.
+        without: paths to leave out.
+    """
+    buffer = io.BytesIO()
+    with tarfile.open(packed) as old, tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as new:
+        known = set()
+        for member in old:
+            known.add(member.name)
+            if member.name in without or member.name in changed:
+                if member.name not in without:
+                    _add_file(new, member.name, changed[member.name], mode=member.mode)
+            else:
+                new.addfile(member, old.extractfile(member) if member.isreg() else None)
+        for path in sorted(set(changed) - known):
+            if path not in without:
+                _add_file(new, path, changed[path])
+    return buffer.getvalue()
+
+
+def pack_files(files: Mapping[str, bytes]) -> bytes:
+    """Return the tar of some files, sorted by path."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for path in sorted(files):
+            _add_file(tar, path, files[path])
+    return buffer.getvalue()
+
+
+def _add_file(tar: tarfile.TarFile, path: str, data: bytes | None, *, mode: int = 0o644) -> None:
+    if data is not None:
+        member = tarfile.TarInfo(path)
+        member.size, member.mode = len(data), mode
+        tar.addfile(member, io.BytesIO(data))

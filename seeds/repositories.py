@@ -31,6 +31,13 @@ from seeds.repository_trees import (
 )
 
 CLONE_TIMEOUT_S = 600
+_NO_TRANSPORT = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "safe.directory",
+    "GIT_CONFIG_VALUE_0": "*",
+}
+"""A local repository is only read, whoever owns it; its configuration must not make git fetch or run anything."""
 _QUIET_GIT = {"GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1", "GIT_ASKPASS": "true"}
 
 
@@ -77,6 +84,7 @@ def _open_repository(source: RepositorySource, local: Path, cache: Path) -> Iter
             repository = _mirror(source, location, digest_text(location), cache)
         elif local.is_dir():
             repository = git.Repo(local)
+            repository.git.update_environment(**_QUIET_GIT, **_NO_TRANSPORT)
         elif local.is_file():
             repository = _mirror(source, str(local.resolve()), digest_bytes(local.read_bytes()), cache)
         else:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.backends import select_backend
-from sandbox.suite_proving import prove_suite, replace_bodies
+from sandbox.suite_proving import judge_suite, prove_suite, replace_bodies
 from schemas.candidate import Candidate, Signature, Suite, SuiteFile, TaskStyle
 from schemas.config import Prove
 from schemas.errors import SchemaError
@@ -69,6 +69,21 @@ def test_unfit_suites_are_rejected_with_their_reason(reference: str, tests: str,
     result = prove(suite_task(reference, tests), cache)
     assert isinstance(result, Rejection), result
     assert result.reason == reason, result
+
+
+@pytest.mark.parametrize(
+    ("solution", "expected"),
+    [
+        (REFERENCE.replace("self.items.append(item)", "self.items = [*self.items, item]"), True),
+        (replace_bodies(REFERENCE, "return 1"), False),
+        ("import os\nos._exit(0)\n", False),
+        (REFERENCE.replace("len(self.items)", "type('A', (), {'__eq__': lambda *_: True})()"), False),
+    ],
+)
+def test_suite_solutions_are_judged_in_a_sandbox_of_their_own(solution: str, expected: bool, cache: Path) -> None:
+    proven = prove(suite_task(), cache)
+    assert isinstance(proven, Proven)
+    assert judge_suite(proven, solution, select_backend(), cache, limits=SUITE_LIMITS) is expected
 
 
 def test_a_suite_without_reference_is_a_bug_of_the_caller(cache: Path) -> None:

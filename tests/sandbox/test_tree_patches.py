@@ -1,10 +1,12 @@
 """Splices and patches of a tree."""
 
+import io
+import tarfile
 from pathlib import Path
 
 import pytest
 
-from sandbox.tree_patches import apply_edits, apply_patch
+from sandbox.tree_patches import apply_edits, apply_patch, pack_files, repack
 from schemas.candidate import FileEdit
 from schemas.errors import MutationError
 
@@ -46,6 +48,24 @@ def test_patch_tells_what_it_changes_adds_and_removes() -> None:
     assert apply_patch({"a.py": b"x\n"}, added) == {"c.py": b"new\n"}
     removed = "diff --git a/a.py b/a.py\ndeleted file mode 100644\n--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
     assert apply_patch({"a.py": b"x\n"}, removed) == {"a.py": None}
+
+
+def test_repacked_tree_keeps_links_and_modes_and_takes_other_files(tmp_path: Path) -> None:
+    packed = tmp_path / "tree.tar"
+    with tarfile.open(packed, "w") as tar:
+        for name, mode in (("run.sh", 0o755), ("gone.py", 0o644), ("test_a.py", 0o644)):
+            member = tarfile.TarInfo(name)
+            member.size, member.mode = 2, mode
+            tar.addfile(member, io.BytesIO(b"x\n"))
+        link = tarfile.TarInfo("link")
+        link.type, link.linkname = tarfile.SYMTYPE, "run.sh"
+        tar.addfile(link)
+    changed = {"run.sh": b"new", "gone.py": None, "more/b.py": b"y", "test_a.py": b"forged"}
+    again = repack(packed, changed, without={"test_a.py"})
+    with tarfile.open(fileobj=io.BytesIO(again)) as tar:
+        found = {member.name: (member.mode, member.linkname, member.size) for member in tar}
+    assert found == {"run.sh": (0o755, "", 3), "link": (0o644, "run.sh", 0), "more/b.py": (0o644, "", 1)}
+    assert pack_files({"b": b"", "a": b"1"}) == pack_files({"a": b"1", "b": b""})
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Snapshots of repositories: pinned, history-free, equal for equal content."""
 
 import io
+import os
 import tarfile
 import zipfile
 from pathlib import Path
@@ -181,6 +182,28 @@ def test_blobs_that_the_clone_lacks_are_named_as_omitted(tmp_path: Path) -> None
     snapshot = take(tmp_path / "shop", tmp_path)
     assert snapshot.omitted == ("large.bin",)
     assert (snapshot.tree / "src/shop/prices.py").exists()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+def test_repository_of_another_owner_is_read(tmp_path: Path) -> None:
+    make_repository(tmp_path / "shop", SHOP).close()
+    for place in (tmp_path / "shop", *(tmp_path / "shop").rglob("*")):
+        os.chown(place, 65534, 65534)
+    assert take(tmp_path / "shop", tmp_path).license == "MIT"
+
+
+def test_local_configuration_can_not_make_git_run_anything(tmp_path: Path) -> None:
+    repository = make_repository(tmp_path / "shop", {**SHOP, "large.bin": b"large" * 100})
+    blob = repository.head.commit.tree / "large.bin"
+    repository.close()
+    (tmp_path / "shop" / ".git" / "objects" / blob.hexsha[:2] / blob.hexsha[2:]).unlink()
+    with (tmp_path / "shop" / ".git" / "config").open("a") as file:
+        file.write(
+            '[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\tpromisor = true\n'
+            f"\turl = {tmp_path / 'nowhere'}\n\tuploadpack = touch {tmp_path / 'executed'};\n"
+        )
+    assert take(tmp_path / "shop", tmp_path).omitted == ("large.bin",)
+    assert not (tmp_path / "executed").exists()
 
 
 def test_empty_repository_is_refused(tmp_path: Path) -> None:
