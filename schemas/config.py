@@ -129,7 +129,7 @@ class Model(Section):
     max_retries: int = Field(default=4, ge=0)
     concurrency: int = Field(default=8, ge=1, le=512)
     temperature: float = Field(default=0.7, ge=0, le=2)
-    max_tokens: int = Field(default=2048, ge=1)
+    max_tokens: int = Field(default=4096, ge=1)
     budget_usd: float = Field(default=5.0, ge=0)
     usd_per_mtok_in: float = Field(default=0.0, ge=0)
     usd_per_mtok_out: float = Field(default=0.0, ge=0)
