@@ -74,6 +74,9 @@ def parse_curated_item(section: CuratedSource, item: RawItem | Rejection) -> Can
         return _parse_task(section, json.loads(item.payload_json), ref)
     except SeedError as error:
         return reject_item(item, reason=error.reason, detail=str(error))
+    except RecursionError:
+        detail = f"source {item.source!r} ({item.locator}): a value or a source text is nested too deeply to be read"
+        return reject_item(item, reason="too_deeply_nested", detail=detail)
 
 
 def _parse_task(section: CuratedSource, row: Mapping[str, object], ref: SourceRef) -> Candidate:
@@ -93,9 +96,13 @@ def _read_file(section: CuratedSource, file: SourceFile) -> RawItem | Rejection:
     try:
         payload = canonical_json(_load(file))
     except SeedError as error:
-        message = f"source {section.name!r} ({file.name}): {error}"
-        return reject_row(section.name, SourceKind.CURATED, file.name, reason=error.reason, detail=message)
-    return RawItem(source=section.name, kind=SourceKind.CURATED, locator=file.name, payload_json=payload)
+        reason, detail = error.reason, str(error)
+    except RecursionError:
+        reason, detail = "too_deeply_nested", "a value is nested too deeply to be read"
+    else:
+        return RawItem(source=section.name, kind=SourceKind.CURATED, locator=file.name, payload_json=payload)
+    message = f"source {section.name!r} ({file.name}): {detail}"
+    return reject_row(section.name, SourceKind.CURATED, file.name, reason=reason, detail=message)
 
 
 def _load(file: SourceFile) -> dict[str, object]:

@@ -5,13 +5,13 @@ what JSON lacks is written in the encoding of `schemas/values.py` (``{"$tuple": 
 own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from schemas.candidate import Candidate, Checker, CheckerName, Signature, TaskStyle, TestCase, TestOrigin, TestTier
 from schemas.errors import suggest_name
 from schemas.source import SourceRef
-from schemas.values import EncodingError, Json, Raised, decode_value
+from schemas.values import EncodingError, Raised, decode_value
 from seeds.assembly import TaskText, assemble
 from seeds.assert_shapes import AssertedCall, PendingCall
 from seeds.fields import Fields
@@ -146,11 +146,16 @@ def _value(case: Fields, name: str, item: object) -> object:
     if len(item) != 1 or not tag.startswith("$"):
         return {key: _value(case, name, part) for key, part in item.items()}
     content = item[tag]
-    if tag in _CONTAINERS and isinstance(content, list):
-        return _CONTAINERS[tag](_value(case, name, part) for part in content)
-    if tag == "$map" and isinstance(content, list):
-        return _mapping(case, name, content)
-    return _decode(case, name, item)
+    try:
+        if tag in _CONTAINERS and isinstance(content, list):
+            return _CONTAINERS[tag](_value(case, name, part) for part in content)
+        if tag == "$map" and isinstance(content, list):
+            return _mapping(case, name, content)
+        return decode_value({tag: content})
+    except TypeError as error:
+        raise case.fail(name, f"holds a list or mapping where {tag} can't: {error}", reason="wrong_type") from error
+    except EncodingError as error:
+        raise case.fail(name, f"holds no encoded value: {error}", reason="wrong_type") from error
 
 
 _CONTAINERS: dict[str, type] = {"$tuple": tuple, "$set": set, "$frozenset": frozenset}
@@ -163,13 +168,6 @@ def _mapping(case: Fields, name: str, pairs: Sequence[object]) -> dict[object, o
             raise case.wrong_type(name, pair, "a pair in $map")
         found[_value(case, name, pair[0])] = _value(case, name, pair[1])
     return found
-
-
-def _decode(case: Fields, name: str, item: Mapping[str, Json]) -> object:
-    try:
-        return decode_value(dict(item))
-    except EncodingError as error:
-        raise case.fail(name, f"holds no encoded value: {error}", reason="wrong_type") from error
 
 
 def _stdin_tests(fields: Fields, material: TestMaterial) -> TaskTests:

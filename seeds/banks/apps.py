@@ -129,7 +129,13 @@ def _material(text: TaskText, signature: Signature, fields: Fields) -> TestMater
 def _call_based(text: TaskText, tests: Fields, fields: Fields, ref: SourceRef) -> Candidate:
     entry_point, solutions = _choose_entry(tests.text("fn_name"), (text.reference, *text.alternatives), fields)
     text = replace(text, reference=solutions[0], alternatives=solutions[1:])
-    signature = read_signature(entry_point, starter=text.starter_code, reference=text.reference, preamble=PREAMBLE)
+    signature = read_signature(
+        entry_point,
+        starter=text.starter_code,
+        reference=text.reference,
+        preamble=PREAMBLE,
+        statement=text.statement,
+    )
     calls = _calls(tests, text.reference, signature)
     name = tests.text("fn_name")
     shown = labelled_calls(text.statement, signature.parameters)

@@ -11,6 +11,7 @@ from schemas.registry import Registry
 from schemas.source import SourceRef
 from seeds.fields import Fields
 from seeds.python_source import find_function, parse_module, read_header, read_parameters, read_returns
+from seeds.statement_bounds import read_bounds
 
 RowParser = Callable[[Mapping[str, object], SourceRef], Candidate]
 """Row and where it came from to candidate; raises SeedError with a reason for a row that can't become one."""
@@ -41,13 +42,13 @@ def open_row(row: Mapping[str, object], ref: SourceRef) -> Fields:
     return Fields(row, name_place(ref))
 
 
-def read_signature(entry_point: str, *, starter: str, reference: str, preamble: str) -> Signature:
-    """Return the signature that the starter code gives, or else the reference's own."""
+def read_signature(entry_point: str, *, starter: str, reference: str, preamble: str, statement: str = "") -> Signature:
+    """Return the signature that the starter code gives, or else the reference's own, with the statement's bounds."""
     module = parse_module(reference)
     node = read_header(starter, entry_point) or (find_function(module, entry_point) if module else None)
     return Signature(
         entry_point=entry_point,
-        parameters=read_parameters(node) if node else (),
+        parameters=read_bounds(statement, read_parameters(node)) if node else (),
         returns=read_returns(node) if node else "",
         preamble=preamble,
     )

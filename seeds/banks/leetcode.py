@@ -29,7 +29,11 @@ def parse(row: Mapping[str, object], ref: SourceRef) -> Candidate:
     text = _text_of(fields)
     reference = check_reference(text.reference, fields.place)
     signature = read_signature(
-        fields.text("entry_point"), starter=text.starter_code, reference=reference, preamble=fields.text("prompt")
+        fields.text("entry_point"),
+        starter=text.starter_code,
+        reference=reference,
+        preamble=fields.text("prompt"),
+        statement=text.statement,
     )
     material = TestMaterial(
         place=fields.place,

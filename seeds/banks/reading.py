@@ -94,6 +94,9 @@ def parse_item(section: BankSource, item: RawItem | Rejection) -> Candidate | Re
         return bank_format.parse(json.loads(item.payload_json), ref)
     except SeedError as error:
         return reject_item(item, reason=error.reason, detail=str(error))
+    except RecursionError:
+        detail = f"source {item.source!r} ({item.locator}): a value or a source text is nested too deeply to be read"
+        return reject_item(item, reason="too_deeply_nested", detail=detail)
 
 
 def reject_item(item: RawItem, *, reason: str, detail: str) -> Rejection:
