@@ -128,23 +128,30 @@ def read_mutations(text: str) -> Reading:
     plain, removed = _without_form_feeds(text)
     try:
         module = cst.parse_module(plain)
-    except (cst.ParserSyntaxError, RecursionError) as error:
+        if module.code != plain:
+            return Reading(found=(), problem="libcst doesn't write the same text that it read")
+        edits = list(_list_edits(module, plain))
+    except cst.ParserSyntaxError as error:
         return Reading(found=(), problem=f"libcst can't parse it: {str(error)[:200]}")
-    if module.code != plain:
-        return Reading(found=(), problem="libcst doesn't write the same text that it read")
+    except RecursionError:
+        return Reading(found=(), problem="an expression is nested too deeply for libcst")
+    restored = ((kind, _restore(edit, removed)) for kind, edit in edits)
+    found = tuple(Found(kind, _to_utf8(text, edit)) for kind, edit in restored if edit is not None)
+    return Reading(found=found, problem="")
+
+
+def _list_edits(module: cst.Module, text: str) -> Iterator[tuple[str, TextEdit]]:
+    """Yield kind and edit of every mutation whose place is understood."""
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     recorder = _Recorder()
     nothing = IgnoredCode(no_mutate_lines=set(), ignore_node_lines=set(), ignore_pattern_lines=set())
     visitor = MutationVisitor(recorder.operators, nothing)
     wrapper.visit(visitor)
-    places = _Places(wrapper, plain)
-    found = []
+    places = _Places(wrapper, text)
     for mutation in visitor.mutations:
         edit = places.edit(mutation.original_node, mutation.mutated_node)
-        moved = None if edit is None else _restore(edit, removed)
-        if moved is not None:
-            found.append(Found(recorder.kinds[id(mutation.mutated_node)], _to_utf8(text, moved)))
-    return Reading(found=tuple(found), problem="")
+        if edit is not None:
+            yield recorder.kinds[id(mutation.mutated_node)], edit
 
 
 def _without_form_feeds(text: str) -> tuple[str, tuple[int, ...]]:

@@ -9,6 +9,7 @@ from mutmut.mutation.pragma_handling import IgnoredCode
 
 from mutators.document import Document
 from mutators.mutmut_adapter import read_mutations
+from mutators.sites import survey_files
 from mutators.splice import splice
 
 
@@ -68,3 +69,11 @@ def test_form_feeds_before_code_keep_their_place():
 def test_a_text_that_libcst_cannot_follow_says_why():
     assert "can't parse" in read_mutations("def f(:\n").problem
     assert "same text" in read_mutations("a = 1\rb = 2\r").problem
+
+
+def test_deep_nesting_is_a_problem_of_libcst_only():
+    source = f"def f(a):\n    return {' + '.join(f'a[{number}]' for number in range(400))}\n"
+    assert "nested too deeply" in read_mutations(source).problem
+    survey = survey_files({"deep.py": source.encode()})
+    assert len(survey.files[0].sites) > 400
+    assert [skip.reason for skip in survey.skipped] == ["no_mutmut"]
