@@ -183,7 +183,7 @@ class RepositoryProver:
             backend=self._capability.backend,
             isolation=self._capability.isolation,
             limits=self._limits,
-            limits_enforced=self._capability.limits_enforced,
+            limits_enforced=tuple(sorted(self._capability.limits_enforced)),
             repeats=self.settings.repeats,
             baseline="bug_patch",
             baseline_failed=failed,

@@ -6,6 +6,8 @@ import pytest
 
 from sandbox.backends import select_backend
 from sandbox.clean_suites import CleanSuite, CleanSuiteFinder, find_plan, perturbations, trusted_files
+from schemas.config import RepositorySource
+from seeds.repositories import take_snapshot
 from tests.repository_samples import SHOP, SUITE_LIMITS, make_snapshot, shared_cache
 
 UNSTABLE = b"""\
@@ -83,6 +85,15 @@ def test_healthy_shop_needs_no_network_and_pins_its_configuration(tmp_path: Path
     assert clean.plan.targets == ("tests/test_prices.py",)
     assert clean.test_files == ("pyproject.toml", "tests/conftest.py", "tests/test_prices.py")
     assert clean.plan.command() == "PYTHONPATH=src:. python -m pytest -p no:cacheprovider -c pyproject.toml"
+
+
+def test_demo_repository_is_healthy(tmp_path: Path) -> None:
+    bundle = Path(__file__).parents[2] / "examples" / "demo" / "quartermaster.bundle"
+    source = RepositorySource(kind="repository", name="quartermaster", location=str(bundle))
+    snapshot = take_snapshot(source, tmp_path, tmp_path / "cache")
+    finder = CleanSuiteFinder(snapshot, select_backend(), shared_cache(tmp_path), limits=SUITE_LIMITS, install=False)
+    clean = finder.find()
+    assert (len(clean.stable), clean.unstable, clean.failing) == (106, (), ())
 
 
 @pytest.mark.parametrize(

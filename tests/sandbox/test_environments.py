@@ -45,6 +45,17 @@ def test_requirement_that_no_index_has_says_so(tmp_path: Path, monkeypatch: pyte
     assert not [place for place in (tmp_path / "environments").iterdir() if place.is_dir()]
 
 
+@pytest.mark.network
+def test_wheels_are_installed_beside_the_base_layer(tmp_path: Path) -> None:
+    try:
+        environment = build_environment(("text-unidecode==1.3", "pytest"), tmp_path)
+    except SeedError as error:
+        pytest.skip(f"no package index answers: {error}")
+    assert "text-unidecode==1.3" in environment.packages
+    assert (environment.folder / "text_unidecode" / "__init__.py").is_file()
+    assert f"pytest=={pytest.__version__}" in environment.packages
+
+
 @pytest.mark.parametrize(
     ("files", "expected"),
     [

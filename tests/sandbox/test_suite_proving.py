@@ -40,9 +40,14 @@ def prove(candidate: Candidate, cache: Path) -> Proven | Rejection:
     return prove_suite(candidate, select_backend(), cache, limits=SUITE_LIMITS, settings=Prove(), run_seed=1)
 
 
-def test_reference_passes_and_stub_fails(cache: Path) -> None:
-    proven = prove(suite_task(), cache)
-    assert isinstance(proven, Proven), proven
+@pytest.fixture(scope="module")
+def proven(cache: Path) -> Proven:
+    result = prove(suite_task(), cache)
+    assert isinstance(result, Proven), result
+    return result
+
+
+def test_reference_passes_and_stub_fails(proven: Proven) -> None:
     assert proven.evidence.verdict_strength == "canary"
     assert (proven.evidence.repeats, proven.evidence.baseline, proven.evidence.baseline_failed) == (3, "stub", 2)
     assert proven.evidence.probes == (Probe(name="equal_to_everything", accepted=False),)
@@ -80,9 +85,9 @@ def test_unfit_suites_are_rejected_with_their_reason(reference: str, tests: str,
         (REFERENCE.replace("len(self.items)", "type('A', (), {'__eq__': lambda *_: True})()"), False),
     ],
 )
-def test_suite_solutions_are_judged_in_a_sandbox_of_their_own(solution: str, expected: bool, cache: Path) -> None:
-    proven = prove(suite_task(), cache)
-    assert isinstance(proven, Proven)
+def test_suite_solutions_are_judged_in_a_sandbox_of_their_own(
+    solution: str, expected: bool, proven: Proven, cache: Path
+) -> None:
     assert judge_suite(proven, solution, select_backend(), cache, limits=SUITE_LIMITS) is expected
 
 
