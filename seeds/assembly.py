@@ -5,6 +5,7 @@ Last step of every bank format and of the curated reader. Method: own.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from schemas.candidate import Candidate, Signature
 from schemas.canonical import content_id
@@ -15,6 +16,8 @@ from seeds.task_tests import TaskTests
 
 MAX_ALTERNATIVES = 8
 """Further right solutions that a task keeps, in the order of the source."""
+MAX_CONSIDERED = 64
+"""Solutions among which they are looked for; some rows have hundreds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +92,9 @@ def check_reference(source: str, place: str) -> str:
 
 
 def choose_python3(sources: Sequence[str]) -> tuple[str, ...]:
-    """Return the solutions that are Python 3, in order and with LF line ends, each text once."""
+    """Return the first `MAX_CONSIDERED` solutions that are Python 3, with LF line ends, each text once."""
     unified = dict.fromkeys(unify_line_ends(source) for source in sources if source.strip())
-    return tuple(source for source in unified if parse_module(source) is not None)
+    return tuple(islice((source for source in unified if parse_module(source) is not None), MAX_CONSIDERED))
 
 
 def refuse_surrogates(text: str, place: str) -> None:

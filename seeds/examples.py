@@ -7,6 +7,7 @@ everything else is hidden. Method: own.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from schemas.candidate import Parameter, TestCase
 from schemas.syntax import parse_expression
@@ -16,8 +17,10 @@ from seeds.literals import Budget, NotLiteralError
 
 PUBLIC_WITHOUT_EXAMPLES = 2
 
-_LABELLED = re.compile(r"Input:?\**:?\s*(?P<input>.+?)\s*\n\s*\**Output:?\**:?", re.DOTALL)
+_LABELLED = re.compile(r"Input:?\**:?\s*(?P<input>.{1,2000}?)\s*\n\s*\**Output:?\**:?", re.DOTALL)
+_SEARCHED_CHARS = 100_000
 _CALL_CHARS = 1000
+_MOST_CALLS = 50  # written calls, and closing brackets tried for each: a hostile text must not cost much
 _JSON_WORDS = {"true": True, "false": False, "null": None}
 
 
@@ -59,9 +62,9 @@ def read_call(text: str, callee: str, parameters: Sequence[Parameter]) -> str | 
 def written_calls(text: str, callee: str, parameters: Sequence[Parameter]) -> frozenset[str]:
     """Return the encoded calls ``callee(...)`` that stand anywhere in a text, in doctests or in prose."""
     found = set()
-    for match in re.finditer(rf"\b{re.escape(callee)}\(", text):
+    for match in islice(re.finditer(rf"\b{re.escape(callee)}\(", text), _MOST_CALLS):
         window = text[match.start() : match.start() + _CALL_CHARS]
-        for end in re.finditer(r"\)", window):
+        for end in islice(re.finditer(r"\)", window), _MOST_CALLS):
             call = read_call(window[: end.end()], callee, parameters)
             if call is not None:
                 found.add(call)
@@ -71,7 +74,8 @@ def written_calls(text: str, callee: str, parameters: Sequence[Parameter]) -> fr
 
 def labelled_calls(statement: str, parameters: Sequence[Parameter]) -> frozenset[str]:
     """Return the encoded calls of examples written ``Input: nums = [2,7], target = 9`` / ``Output: ...``."""
-    texts = (" ".join(match["input"].split()) for match in _LABELLED.finditer(statement))
+    matches = islice(_LABELLED.finditer(statement[:_SEARCHED_CHARS]), _MOST_CALLS)
+    texts = (" ".join(match["input"].split()) for match in matches)
     calls = (read_call(f"f({text})", "f", parameters) for text in texts)
     return frozenset(call for call in calls if call is not None)
 

@@ -5,6 +5,7 @@ test code takes from the solution. Method: own, on the standard library's parser
 """
 
 import ast
+from functools import lru_cache
 
 from schemas.candidate import Parameter
 from schemas.syntax import parse_source
@@ -12,8 +13,9 @@ from schemas.syntax import parse_source
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@lru_cache(maxsize=32)
 def parse_module(source: str) -> ast.Module | None:
-    """Return the syntax tree, or None when the text isn't Python 3."""
+    """Return the syntax tree, or None when the text isn't Python 3; the tree is shared and must not be changed."""
     try:
         return parse_source(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
