@@ -11,8 +11,8 @@ Rules for function tasks, in this order:
 4. Everything else is ``exact``.
 
 Stdin tasks take ``tokens_float`` when an expected output holds a decimal number, and ``lines`` otherwise. A statement
-that accepts any of several answers is refused (``many_answers``): no checker here knows the property. Method: own; why
-permissive graders are wrong is told by the issues of APPS and LiveCodeBench.
+that accepts any of several answers is refused (``many_answers``): no checker here knows the property. Method: own; the
+permissive graders of published banks reward wrong answers.
 """
 
 import re
