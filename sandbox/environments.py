@@ -30,7 +30,8 @@ INSTALL_TIMEOUT_S = 600
 _NEVER_IMPORTED = re.compile(r"/pygments/(lexers|styles)/")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _KEPT_VARIABLES = re.compile(
-    r"(PIP_.*|SSL_CERT_.*|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|HTTPS?_PROXY|NO_PROXY)\Z", re.IGNORECASE
+    r"(PATH|HOME|XDG_CONFIG_HOME|PIP_.*|SSL_CERT_.*|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|HTTPS?_PROXY|NO_PROXY)\Z",
+    re.IGNORECASE,
 )
 
 
@@ -139,7 +140,7 @@ def _install(wanted: Sequence[str], site: Path, part: Path) -> None:
         "--only-binary", ":all:", "--target", str(site), "--", *wanted,
     ]  # fmt: skip
     environment = {name: value for name, value in os.environ.items() if _KEPT_VARIABLES.match(name)}
-    environment |= {"PATH": os.environ.get("PATH", ""), "HOME": str(part), "TMPDIR": str(part)}
+    environment["TMPDIR"] = str(part)
     try:
         done = subprocess.run(
             command, env=environment, capture_output=True, timeout=INSTALL_TIMEOUT_S, check=False, cwd=part
