@@ -13,15 +13,19 @@ from apache_beam.options.pipeline_options import PipelineOptions
 from rich.console import Console
 
 from pipelines.dataset import read_manifest
+from pipelines.failures import explain_failures
 from pipelines.folder import STATE, claim_output, remove_leftovers
 from pipelines.funnel import print_funnel
 from pipelines.graph import build_graph
+from pipelines.interruption import stop_on_signals
 from pipelines.live import show_progress
 from pipelines.plan import check_config
 from schemas.config import Config, load_config
 from schemas.errors import ConfigError
 from transforms.context import RunContext
 from transforms.output.card import loader_lines
+from transforms.workers import end_workers
+from transforms.workshops import open_backend
 
 DEFAULT_RUNNER = ("--runner=FnApiRunner",)
 """Named, since Beam's own default tries to download another runner first."""
@@ -83,19 +87,28 @@ def _finish(config: Config, output: Path, console: Console, seconds: float) -> N
         raise ConfigError(f"no task was emitted; the reasons are above and in {output}/rejected")
 
 
+def _run(context: RunContext, options: PipelineOptions, console: Console) -> None:
+    assert context.progress is not None
+    try:
+        with show_progress(context.progress, console), beam.Pipeline(options=options) as pipeline:
+            build_graph(pipeline, context)
+    finally:
+        end_workers()
+
+
 def run_build(config_path: Path, output: Path, *, workers: int, runner_args: Sequence[str], console: Console) -> None:
     """Build the dataset that a config describes.
 
     Raises:
-        ConfigError: something for the user to fix; finished work is kept.
+        TaskfoundryError: something for the user to fix; finished work is kept.
+        Interruption: the run was asked to stop.
     """
     started = time.monotonic()
     config = load_config(config_path)
     options = runner_options(runner_args)
     check_config(config, config_path.parent)
-    with claim_output(output):
+    open_backend(config.sandbox)
+    with stop_on_signals(end_workers), explain_failures(), claim_output(output):
         context = make_context(config, config_path.parent, output, workers=workers)
-        assert context.progress is not None
-        with show_progress(context.progress, console), beam.Pipeline(options=options) as pipeline:
-            build_graph(pipeline, context)
+        _run(context, options, console)
         _finish(config, output, console, time.monotonic() - started)

@@ -17,6 +17,7 @@ from rich.markup import escape
 from pipelines.dataset import find_row, read_manifest
 from pipelines.funnel import print_funnel
 from pipelines.inspection import print_rejection, print_task
+from pipelines.interruption import Interruption
 from schemas.config import load_config
 from schemas.errors import ConfigError, ModelError, SandboxError, SeedError
 
@@ -121,8 +122,9 @@ def doctor() -> None:
 
 def _quiet_third_parties() -> None:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    for name in ("apache_beam", "httpx2", "openai", "datasets", "git"):
+    for name in ("httpx2", "openai", "datasets", "git"):
         logging.getLogger(name).setLevel(logging.ERROR)
+    logging.getLogger("apache_beam").setLevel(logging.CRITICAL)  # it logs every exception that it also raises
     logging.getLogger().addFilter(lambda record: record.levelno >= logging.ERROR or record.name != "root")
 
 
@@ -131,6 +133,9 @@ def main() -> None:
     _quiet_third_parties()
     try:
         app()
+    except Interruption as interruption:
+        interruption.tell()
+        sys.exit(interruption.exit_code)
     except (ConfigError, SeedError, ModelError, SandboxError) as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]error:[/red] {escape(str(error))}")
         sys.exit(2)

@@ -21,7 +21,25 @@ _ADVICE = {
     errno.EACCES: "it can't be written by this user; name another folder",
     errno.EPERM: "it can't be written by this user; name another folder",
     errno.ENOTDIR: "a part of the path is a file; name another folder",
+    errno.ENAMETOOLONG: "the name is too long; name another folder",
+    errno.EFBIG: "a file would grow beyond what is allowed here (ulimit -f); raise the limit and run again",
+    errno.EMFILE: "too many files are open; raise the limit (ulimit -n) and run again",
+    errno.EIO: "the disk fails; finished work is kept",
 }
+_OF_THE_MACHINE = {
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EROFS,
+    errno.EACCES,
+    errno.EFBIG,
+    errno.EMFILE,
+    errno.EIO,
+}
+
+
+def is_of_the_machine(error: OSError) -> bool:
+    """Return whether a failure is surely one of the machine, whoever met it, and none of ours."""
+    return error.errno in _OF_THE_MACHINE
 
 
 def explain_write_failure(place: str, error: OSError) -> ConfigError:

@@ -7,6 +7,7 @@ to a file what they've done, and whoever shows progress reads it. Nothing of it 
 import json
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -64,7 +65,8 @@ class Heartbeat:
             json.dumps({"stage": stage, "queued": u.queued, "done": u.done, "rejected": u.rejected}) + "\n"
             for stage, u in sorted(self._unsaid.items())
         )
-        with self._path.open("a", encoding="utf-8") as file:
+        # A disk without room is for those to tell who must write to it.
+        with suppress(OSError), self._path.open("a", encoding="utf-8") as file:
             file.write(lines)
         self._unsaid.clear()
         self._said_at = time.monotonic()

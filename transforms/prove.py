@@ -8,22 +8,14 @@ from concurrent.futures import Future
 
 import apache_beam as beam
 
-from schemas.contamination import ContaminationRecord
-from schemas.proven import Proven
 from schemas.rejection import Rejection
 from schemas.screened import Screened
 from transforms.context import RunContext
 from transforms.pooled import REJECTED, PooledDoFn
 from transforms.staging import SpreadByKey, Staged
-from transforms.workers import prove_in_worker, share_pool
+from transforms.workers import ProvenItem, prove_in_worker, share_pool
 
 STEP = "prove"
-ProvenItem = tuple[Proven, tuple[ContaminationRecord, ...]]
-
-
-def _prove(screened: Screened) -> tuple[ProvenItem | Rejection, ...]:
-    result = prove_in_worker(screened.candidate)
-    return (result,) if isinstance(result, Rejection) else ((result, screened.contamination),)
 
 
 class _Prove(PooledDoFn[Screened, ProvenItem]):
@@ -32,7 +24,7 @@ class _Prove(PooledDoFn[Screened, ProvenItem]):
         self._context = context
 
     def submit(self, element: Screened) -> Future[tuple[ProvenItem | Rejection, ...]]:
-        return share_pool(self._context).submit(_prove, element)
+        return share_pool(self._context).submit(prove_in_worker, element)
 
 
 class ProveCandidates(beam.PTransform):

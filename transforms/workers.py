@@ -1,27 +1,37 @@
 """The worker processes of a run: each keeps its provers and repositories open between records.
 
 Behind the mutate and the prove stage. Code under test never runs in them, only in the sandboxes that they open. They
-are forked from a clean server that has imported what they need, and end when the run that started them is gone, even
-killed. Method: own.
+are forked from a clean server that has imported what they need (Beam isn't among it), and end when the run that started
+them is gone, even killed. Method: own.
 """
 
 import multiprocessing
 import os
+import signal
 import threading
-import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
-from functools import lru_cache
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from functools import cache
+from multiprocessing.connection import wait
 
 from schemas.candidate import Candidate
+from schemas.contamination import ContaminationRecord
+from schemas.errors import SandboxError
 from schemas.proven import Proven
 from schemas.rejection import Rejection
+from schemas.screened import Screened
 from transforms.context import RunContext
 from transforms.proposals import propose
 from transforms.provers import Provers
 from transforms.workshops import Workshops
 
-_WATCH_S = 1.0
+ProvenItem = tuple[Proven, tuple[ContaminationRecord, ...]]
+_contexts: list[RunContext] = []
+"""What this worker process works for; empty elsewhere."""
+_pools: dict[RunContext, ProcessPoolExecutor] = {}
+_opening = threading.Lock()
 
 
 class _Desk:
@@ -33,36 +43,65 @@ class _Desk:
         self.provers = Provers(context, self.workshops)
 
 
-_desks: list[_Desk] = []
-"""The desk of this worker process; empty elsewhere."""
+@cache
+def _desk() -> _Desk:
+    """Return the desk of this worker process, made for its first record so that what can't be opened is told."""
+    return _Desk(_contexts[0])
 
 
-def _leave_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_WATCH_S)
+def _leave_with_the_run() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
     os._exit(1)
 
 
 def _start(context: RunContext) -> None:
-    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
-    _desks.append(_Desk(context))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the run itself ends its workers
+    threading.Thread(target=_leave_with_the_run, daemon=True).start()
+    _contexts.append(context)
 
 
-def prove_in_worker(candidate: Candidate) -> Proven | Rejection:
-    """Return the proven task or why it is none; runs in a worker process."""
-    return _desks[0].provers.prove(candidate)
+def prove_in_worker(screened: Screened) -> tuple[ProvenItem | Rejection, ...]:
+    """Return the proven task with its contamination evidence, or why it is none; runs in a worker process."""
+    result = _desk().provers.prove(screened.candidate)
+    return (result,) if isinstance(result, Rejection) else ((result, screened.contamination),)
 
 
 def propose_in_worker(name: str) -> tuple[Candidate | Rejection, ...]:
     """Return the candidates of a repository source; runs in a worker process."""
-    desk = _desks[0]
+    desk = _desk()
     results: Iterable[Candidate | Rejection] = propose(desk.context, desk.workshops, name)
     return tuple(results)
 
 
-@lru_cache(maxsize=1)
 def share_pool(context: RunContext) -> ProcessPoolExecutor:
     """Return the worker processes that all steps of this process share."""
-    method = multiprocessing.get_context("forkserver")
-    method.set_forkserver_preload([__name__])
-    return ProcessPoolExecutor(context.workers, mp_context=method, initializer=_start, initargs=(context,))
+    with _opening:
+        if context not in _pools:
+            method = multiprocessing.get_context("forkserver")
+            method.set_forkserver_preload([__name__])
+            _pools[context] = ProcessPoolExecutor(
+                context.workers, mp_context=method, initializer=_start, initargs=(context,)
+            )
+        return _pools[context]
+
+
+def end_workers() -> None:
+    """End the worker processes of this process at once, whatever they are doing; finished proofs are in the store."""
+    with _opening:
+        pools = tuple(_pools.values())
+        _pools.clear()
+    for pool in pools:
+        pool.shutdown(wait=False, cancel_futures=True)
+    for child in multiprocessing.active_children():
+        with suppress(ProcessLookupError):
+            child.kill()
+
+
+def explain_lost_worker(error: BrokenProcessPool) -> SandboxError:
+    """Return the message for a person one of whose worker processes was killed."""
+    return SandboxError(
+        f"a worker process died ({error}); it was killed or the machine ran out of memory. "
+        "Run again, finished work is kept; --workers with a smaller number takes less memory"
+    )
