@@ -67,7 +67,7 @@ def build_prompt(proven: Proven) -> tuple[Message, ...]:
         raise SchemaError(f"{candidate.record_id}: a function task needs a signature")
     entry = candidate.signature.entry_point if candidate.signature else ""
     text = candidate.statement.strip()
-    if candidate.style is TaskStyle.FUNCTION and candidate.signature is not None:
+    if candidate.style in {TaskStyle.FUNCTION, TaskStyle.SUITE} and candidate.signature is not None:
         code = candidate.starter_code.rstrip() or render_signature(candidate.signature) + ":"
         text += f"\n\n```python\n{code}\n```"
     text += _render_examples(candidate, tuple(case for case in proven.tests if case.public))
