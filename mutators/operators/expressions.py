@@ -7,11 +7,12 @@ from tree_sitter import Node
 
 from mutators.base import Edits, Operator
 from mutators.document import Document
-from mutators.syntax import code_children, delete, field, operator_text, positional_arguments, swap_nodes
+from mutators.syntax import callee_name, code_children, delete, field, operator_text, positional_arguments, swap_nodes
 
 _ORDERED = frozenset({"-", "/", "//", "%", "**", "<<", ">>", "@"})
 _SEQUENCES = frozenset({"string", "concatenated_string", "list", "list_comprehension", "tuple"})
 _SPLATS = frozenset({"list_splat", "list_splat_pattern"})
+_TYPE_CHECKS = frozenset({b"isinstance", b"issubclass"})
 _MAX_ELEMENTS = 4
 """Longer literals are tables; exchanging their rows is noise."""
 
@@ -39,11 +40,23 @@ def _break_chain(document: Document) -> Iterator[Edits]:
 def _swap_elements(document: Document) -> Iterator[Edits]:
     for node in document.nodes("expression_list", "tuple", "pattern_list", "tuple_pattern", "list"):
         elements = code_children(node)
-        is_names = node.parent is not None and node.parent.type in {"except_clause", "as_pattern"}
-        if is_names or len(elements) > _MAX_ELEMENTS or any(item.type in _SPLATS for item in elements):
+        if (
+            _is_unordered(document, node)
+            or len(elements) > _MAX_ELEMENTS
+            or any(item.type in _SPLATS for item in elements)
+        ):
             continue
         for left, right in pairwise(elements):
             yield swap_nodes(document, left, right)
+
+
+def _is_unordered(document: Document, node: Node) -> bool:
+    """Whether nobody asks for the order of the elements: errors to catch, types to check, members to look up."""
+    parent = node.parent
+    if parent is None or parent.type in {"except_clause", "as_pattern", "comparison_operator"}:
+        return True
+    call = parent.parent
+    return call is not None and call.type == "call" and callee_name(document, call) in _TYPE_CHECKS
 
 
 def _swap_pair(document: Document) -> Iterator[Edits]:

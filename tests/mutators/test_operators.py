@@ -223,6 +223,7 @@ def test_forms_of_syntax_are_understood(name, source, expected):
         ("shift_index", "x = table[name]\n"),
         ("swap_arguments", "f(a, a)\n"),
         ("swap_elements", "x = [1, 2, 3, 4, 5]\n"),
+        ("swap_elements", "x = y in (1, 2) or isinstance(y, (int, str))\n"),
         ("drop_handler", "try:\n    x = 1\nexcept OSError:\n    x = 2\n"),
         ("indent_into_loop", "for i in a: x = 1\ny = 2\n"),
     ],
