@@ -6,7 +6,7 @@ field, k-cover and trivial solvers after the measurements in docs/evidence.md.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sandbox.batches import BatchRunner
 from sandbox.fuzzing.calls import draw_calls
@@ -176,7 +176,7 @@ def _drop_unstable(perturbed: BatchRunner, labels: Labels) -> tuple[Labels, tupl
     plan = StepPlan(tests=tuple(range(len(tests))), limit=LABEL_STEPS)
     unstable = find_kills(perturbed, perturbed.candidate.reference, tests, plan)
     valid = tuple(one for index, one in enumerate(labels.valid) if index not in unstable)
-    return Labels(valid=valid, refused=labels.refused), tuple(tests[index].input for index in sorted(unstable))
+    return replace(labels, valid=valid), tuple(tests[index].input for index in sorted(unstable))
 
 
 def _drop_disputed(runner: BatchRunner, labels: Labels) -> tuple[Labels, tuple[str, ...]]:
@@ -195,7 +195,7 @@ def _drop_disputed(runner: BatchRunner, labels: Labels) -> tuple[Labels, tuple[s
     disputed = {index for source in trusted for index in disputes[source]}
     valid = tuple(one for index, one in enumerate(labels.valid) if index not in disputed)
     outvoted = tuple(source for source in alternatives if source not in trusted)
-    return Labels(valid=valid, refused=labels.refused), outvoted
+    return replace(labels, valid=valid), outvoted
 
 
 def _list_wrong(

@@ -229,7 +229,7 @@ class _Proof:
         hidden = [test for test in tests if not test.public]
         if len(hidden) < self._settings.min_hidden_tests:
             drawn = f"{len(hardened.labels.valid)} of {len(hardened.drawn.inputs)} drawn inputs are fit"
-            why = hardened.drawn.why or drawn
+            why = hardened.drawn.why or hardened.labels.why or drawn
             detail = f"{len(hidden)} hidden tests, {self._settings.min_hidden_tests} needed; {why}"
             raise _Refusal(Stage.HARDEN, "too_few_hidden_tests", detail)
         faults = checker_self_test(self._candidate.checker, self._candidate.style, tests)

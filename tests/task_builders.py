@@ -1,6 +1,7 @@
 """Candidates for proving tests, and the parts that a proof needs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mutators.python import mutate_source
 from sandbox.backends import select_backend
@@ -46,6 +47,7 @@ def function_task(
     origin: TestOrigin = TestOrigin.EXAMPLE,
     checker: CheckerName = CheckerName.EXACT,
     alternatives: Sequence[str] = (),
+    kind: SourceKind = SourceKind.BANK,
 ) -> Candidate:
     """Return a function task; a parameter's value is its annotation or a pair of annotation and constraints."""
     made = tuple(
@@ -60,7 +62,7 @@ def function_task(
     )
     return Candidate(
         record_id="task-1",
-        source=_SOURCE,
+        source=replace(_SOURCE, kind=kind),
         style=TaskStyle.FUNCTION,
         statement="See the examples.",
         signature=Signature(entry_point=name, parameters=made),

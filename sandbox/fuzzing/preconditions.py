@@ -13,9 +13,11 @@ _DISTINCT = re.compile(
     r"\b(?:distinct|unique|(?:no|without) (?:duplicates?|repeat\w*)|pairwise different)\b", re.IGNORECASE
 )
 _PROMISES = re.compile(
-    r"exactly one (?:valid )?(?:solution|answer)|you (?:may|can) assume|guarantee[ds]?|always (?:exists?|possible)"
-    r"|\b(?:rotated|acyclic|well-formed|bipartite|connected|spanning)\b|\b(?:is|as|given) an? (?:rooted |"
-    r"undirected |binary |valid )*tree\b|no cycles?\b|\bpermutation of (?:\$?1|\$?0|the (?:first|integers|numbers))",
+    r"(?:exactly|only) one (?:valid )?(?:solution|answer)|you (?:may|can) assume|guarantee[ds]?"
+    r"|always (?:exists?|possible)|(?:is|are) (?:always )?well-formed|no cycles?\b"
+    r"|\b(?:rotated|acyclic|bipartite|connected|spanning)\b"
+    r"|\b(?:is|as|given) an? (?:rooted |undirected |binary |valid )*tree\b"
+    r"|\bpermutation of (?:\$?1|\$?0|the (?:first|integers|numbers))",
     re.IGNORECASE,
 )
 

@@ -61,16 +61,16 @@ def find_relations(calls: Sequence[Call]) -> tuple[Relation, ...]:
 
 
 def is_square(values: Sequence[object]) -> bool:
-    """Return whether every value is a list of as many lists of that length."""
+    """Return whether every value is a list of as many rows (lists or texts) of that length."""
     return _all_rows(values, lambda rows: all(len(row) == len(rows) for row in rows))
 
 
 def is_rectangular(values: Sequence[object]) -> bool:
-    """Return whether every value is a list of lists of one length, at least one of them with two rows."""
+    """Return whether every value is a list of rows (lists or texts) of one length, one of them with two rows."""
     return _all_rows(values, lambda rows: len({len(row) for row in rows}) <= 1)
 
 
-def _all_rows(values: Sequence[object], check: Callable[[list[list[object]]], bool]) -> bool:
+def _all_rows(values: Sequence[object], check: Callable[[list[list[object] | str]], bool]) -> bool:
     tables = [_rows(value) for value in values]
     known = [table for table in tables if table is not None]
     return (
@@ -80,10 +80,11 @@ def _all_rows(values: Sequence[object], check: Callable[[list[list[object]]], bo
     )
 
 
-def _rows(value: object) -> list[list[object]] | None:
-    if not isinstance(value, list) or not value or not all(isinstance(row, list) for row in value):
+def _rows(value: object) -> list[list[object] | str] | None:
+    if not isinstance(value, list) or not value:
         return None
-    return value
+    rows = [row for row in value if isinstance(row, list | str)]
+    return rows if len(rows) == len(value) else None
 
 
 def _flat_integers(value: object) -> list[int] | None:
@@ -210,16 +211,23 @@ def repair_value(
 
 
 def _repair_table(rows: list[object], *, square: bool) -> list[object]:
-    tables = [row for row in rows if isinstance(row, list)]
-    if not tables or len(tables) != len(rows):
+    tables = _rows(rows)
+    if tables is None:
         return rows
     width = min(len(row) for row in tables)
     if square:
         width = max(1, min(width, len(tables)))
         tables = tables[:width]
     width = max(width, 1)
-    filler = next((row for row in tables if row), [])
-    return [(row + filler * width)[:width] for row in tables] if filler else list(rows)
+    filler = next((row for row in tables if row), None)
+    return list(rows) if filler is None else [_cut(row, filler, width) for row in tables]
+
+
+def _cut(row: list[object] | str, filler: list[object] | str, width: int) -> object:
+    """Return the row in the asked width, filled up from another row when it's too short."""
+    if isinstance(row, str):
+        return (row + "".join(map(str, filler)) * width)[:width]
+    return (row + list(filler) * width)[:width]
 
 
 def _sort_key(item: object) -> tuple[str, float, str]:

@@ -4,6 +4,7 @@ from sandbox.batches import BatchRunner
 from sandbox.fuzzing.draws import DrawnInput
 from sandbox.labelling import declares_bounds, label_inputs
 from schemas.candidate import TaskStyle
+from schemas.source import SourceKind
 from schemas.values import encode_call
 from tests.task_builders import constraint, evaluators, function_task, stdin_task
 
@@ -56,13 +57,26 @@ def test_an_answer_that_the_examples_show_is_fit(evaluator):
 
 def test_declared_bounds_make_every_type_of_answer_fit_and_a_raise_a_finding(evaluator):
     reference = "def solve(n):\n    if n == 3:\n        raise ValueError(n)\n    return None\n"
-    task = function_task(reference, {"n": ("int", [constraint("min", 0)])}, [((1,), 1)])
+    task = function_task(reference, {"n": ("int", [constraint("min", 0)])}, [((1,), 1)], kind=SourceKind.TOPICS)
     labels = label(evaluator, task, [(3,), (4,)])
     assert outputs(labels) == ["null"]
     assert labels.refused == '{"args":[3],"kwargs":{}} -> {"$raises":"ValueError"}'
     assert declares_bounds(task)
 
 
+def test_bounds_of_a_bank_do_not_count_as_declared():
+    bounded = {"n": ("int", [constraint("min", 0)])}
+    assert not declares_bounds(function_task("def solve(n): return n\n", bounded, [((1,), 1)]))
+
+
 def test_empty_output_of_a_stream_is_unfit_unless_shown(evaluator):
     task = stdin_task("n = int(input())\nif n > 2: print(n)\n", [("3\n", "3\n")])
     assert outputs(label(evaluator, task, ["1\n", "5\n"])) == ["5\n"]
+
+
+def test_mostly_illegal_draws_are_all_left_out(evaluator):
+    reference = "def solve(n):\n    if n > 2:\n        raise ValueError(n)\n    return n\n"
+    task = function_task(reference, {"n": "int"}, [((1,), 1)])
+    labels = label(evaluator, task, [(2,), (3,), (4,), (5,)])
+    assert labels.valid == ()
+    assert labels.why.startswith("3 of 4 drawn inputs")

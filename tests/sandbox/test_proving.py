@@ -15,6 +15,7 @@ from schemas.errors import SandboxError
 from schemas.limits import Limits
 from schemas.proven import Proven, VerdictStrength
 from schemas.rejection import Rejection, Stage
+from schemas.source import SourceKind
 from tests.task_builders import constraint, evaluators, function_task, mutants_of, prove, stdin_task
 
 MAX_SUBARRAY = """n = int(input())
@@ -239,7 +240,7 @@ def test_a_reference_that_raises_fails_its_tests():
 def test_raising_inside_the_declared_bounds_is_a_finding():
     reference = "def solve(n):\n    if n == 13:\n        raise ValueError(n)\n    return n * 2\n"
     bounds = ("int", [constraint("min", 0), constraint("max", 30)])
-    rejection = prove(function_task(reference, {"n": bounds}, [((1,), 2), ((4,), 8)]))
+    rejection = prove(function_task(reference, {"n": bounds}, [((1,), 2), ((4,), 8)], kind=SourceKind.TOPICS))
     assert reason_of(rejection) == "reference_rejects_valid_input"
     assert '{"args":[13],"kwargs":{}}' in rejection.detail
 

@@ -98,6 +98,11 @@ def test_matrices_stay_rectangular():
     assert all(len({len(row) for row in rows}) <= 1 for (rows,) in draw(signature(rows="list[list[int]]"), shown))
 
 
+def test_words_of_one_length_stay_of_one_length():
+    shown = examples((["foo", "bar"],), (["word", "good", "best"],))
+    assert all(len({len(word) for word in words}) <= 1 for (words,) in draw(signature(words="list[str]"), shown))
+
+
 def test_two_words_are_sometimes_made_of_each_other():
     calls = draw(signature(a="str", b="str"), examples(("abc", "abd"), ("xy", "yx")))
     assert any(a == b for a, b in calls)
