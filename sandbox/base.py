@@ -81,7 +81,7 @@ class Job:
     mounts: tuple[Mount, ...] = ()
     """Read-only mounts beside the language's own."""
     env: Mapping[str, str] = field(default_factory=dict)
-    """The environment inside, over ``PATH``, ``HOME`` and ``LANG``, which have fixed defaults; nothing is inherited."""
+    """The environment inside, over ``PATH``, ``HOME``, ``LANG`` and ``PWD``, which have defaults; none is inherited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -106,9 +106,8 @@ def list_program_arguments(
     host_id: int = SANDBOX_ID,
     processes: int | None = None,
 ) -> list[str]:
-    """Return the command that bubblewrap starts: become the sandbox's user, lay out files, set the environment, go.
-
-    The environment is set only after the user has changed, since the dynamic loader obeys it.
+    """Return the end of bubblewrap's command line: the environment, and the command that becomes the sandbox's user,
+    lays out files and goes on as the program.
 
     Args:
         host_id: user on the host, as root.
@@ -123,13 +122,25 @@ def list_program_arguments(
     for name in merged:
         if not name or "=" in name or "\0" in name:
             raise SandboxError(f"{name!r} can't be the name of an environment variable")
-    command = list(_drop_privilege(host_id)) if privilege is Privilege.ROOT else []
+    settings, assignments = _split_environment(merged)
+    command = [*settings, "--", *(_drop_privilege(host_id) if privilege is Privilege.ROOT else ())]
     steps = [f"cp -R {_STAGE}/. /work"] if staged else []
     if processes is not None:
         steps.append(f"{{ ulimit -u {processes} 2>/dev/null || ulimit -p {processes}; }}")
     if steps:
         command += ["/bin/sh", "-c", " && ".join([*steps, 'exec "$@"']), "sh"]
-    return [*command, "/usr/bin/env", "-i", *(f"{name}={value}" for name, value in merged.items()), *argv]
+    return [*command, *assignments, *argv]
+
+
+def _split_environment(env: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Return bubblewrap's words that set the environment, and the words before the program that do.
+
+    Bubblewrap sets it before the user changes, while the dynamic loader still works for root, so only names that no
+    loader and no C library looks at may go that way. One other name, and ``env`` sets all of them as the last step.
+    """
+    if all(name.startswith("PYTHON") or env[name] == DEFAULT_ENV.get(name) for name in env):
+        return [word for name, value in env.items() for word in ("--setenv", name, value)], []
+    return [], ["/usr/bin/env", "-i", *(f"{name}={value}" for name, value in env.items())]
 
 
 def _drop_privilege(host_id: int) -> tuple[str, ...]:

@@ -63,6 +63,11 @@ class Descriptors:
         self._open.add(descriptor)
         return descriptor
 
+    def release(self, descriptor: int) -> int:
+        """Give one of the group away, still open, and return it."""
+        self._open.discard(descriptor)
+        return descriptor
+
     def drop(self, descriptor: int) -> None:
         """Close one of the group, if it is still open."""
         if descriptor in self._open:

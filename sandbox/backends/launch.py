@@ -83,11 +83,12 @@ def _launch(plan: Plan, run: Run, descriptors: Descriptors, meter: Meter, *, con
     command += ["--json-status-fd", str(status_end), "--seccomp", str(syscall_filter)]
     command += ["--as-pid-1"] if conversing else []
     process = start_process(
-        [*command, "--", *_program(plan, run)],
+        [*command, *_program(plan, run)],
         stdin=stdin_end,
         stdout=stdout_end,
         stderr=stderr_end,
         pass_fds=(arguments, syscall_filter, status_end),
+        outlives_thread=conversing,
     )
     for end in (arguments, syscall_filter, status_end, stdin_end, stdout_end, stderr_end):
         descriptors.drop(end)

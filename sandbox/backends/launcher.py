@@ -1,7 +1,7 @@
-"""Starts processes from one thread that lives as long as we do.
+"""Starts processes, from one thread that lives as long as we do where that matters.
 
-A sandbox dies with the thread that started it (the kernel's parent-death signal looks at threads), so no worker
-thread may start one itself: it would take its sandboxes along when it ends. Method: own.
+A sandbox dies with the thread that started it (the kernel's parent-death signal looks at threads). A run is waited for
+by its thread anyway; a conversation may outlive the thread that began it, so another one has to start it. Method: own.
 """
 
 import os
@@ -22,27 +22,23 @@ os.register_at_fork(after_in_child=_starter.cache_clear)
 
 
 def start_process(
-    argv: Sequence[str], *, stdin: int, stdout: int, stderr: int, pass_fds: Sequence[int]
+    argv: Sequence[str], *, stdin: int, stdout: int, stderr: int, pass_fds: Sequence[int], outlives_thread: bool
 ) -> subprocess.Popen[bytes]:
     """Return a started process with an empty environment, the given descriptors and no others.
+
+    Args:
+        outlives_thread: whether it may still run when the calling thread has ended.
 
     Raises:
         SandboxError: it can't be started.
     """
-    try:
-        return (
-            _starter()
-            .submit(
-                subprocess.Popen,
-                argv,
-                stdin=stdin,
-                stdout=stdout,
-                stderr=stderr,
-                pass_fds=tuple(pass_fds),
-                env={},
-                cwd="/",
-            )
-            .result()
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            argv, stdin=stdin, stdout=stdout, stderr=stderr, pass_fds=tuple(pass_fds), env={}, cwd="/"
         )
+
+    try:
+        return _starter().submit(start).result() if outlives_thread else start()
     except OSError as error:
         raise SandboxError(f"can't start {argv[0]!r}: {error}") from error

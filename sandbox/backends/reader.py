@@ -14,7 +14,10 @@ from sandbox.base import State, Usage
 _MIB = 1024 * 1024
 _READ = 65536
 _TICK_S = 0.05
-_FIRST_TICK_S = 0.01
+_SETUP_S = 1.0
+_SETUP_TICK_S = 0.002
+"""While the sandbox is being set up we look this often whether its folders are there: a program may fill one and end
+within milliseconds."""
 _DRAIN_S = 0.5
 _REFUSED_FORKS = 100
 """A program that goes on starting processes after so many refusals is a fork bomb, and is stopped."""
@@ -88,9 +91,11 @@ class Follower:
             SandboxError: the supervisor doesn't die.
         """
         start = time.monotonic()
-        deadline, tick = start + self._started.limits.wall_s, start + _FIRST_TICK_S
+        deadline, tick = start + self._started.limits.wall_s, start + _TICK_S
         while self._forced is None and self._started.death in self._open:
-            self._turn(min(deadline, tick))
+            now = time.monotonic()
+            is_settled = self._started.reach_folders() or now > start + _SETUP_S
+            self._turn(min(deadline, tick if is_settled else now + _SETUP_TICK_S))
             now = time.monotonic()
             if now >= deadline:
                 self._stop(State.TLE_WALL)

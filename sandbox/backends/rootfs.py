@@ -18,7 +18,7 @@ PYTHON_ROOT = "/opt/python"
 PYTHON = f"{PYTHON_ROOT}/bin/python{sys.version_info.major}.{sys.version_info.minor}"
 """The interpreter inside: the one that runs us, with its standard library and nothing installed into it."""
 
-DEFAULT_ENV = {"PATH": f"{PYTHON_ROOT}/bin:/usr/bin:/bin", "HOME": "/work", "LANG": "C.UTF-8"}
+DEFAULT_ENV = {"PATH": f"{PYTHON_ROOT}/bin:/usr/bin:/bin", "HOME": "/work", "LANG": "C.UTF-8", "PWD": "/work"}
 
 _ACCOUNTS = "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/work:/bin/sh\n"
 _GROUP = "root:x:0:\nnogroup:x:65534:\n"

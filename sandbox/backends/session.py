@@ -24,6 +24,7 @@ from schemas.errors import SandboxError
 _MIB = 1024 * 1024
 _PIPE_READS = 64
 """More reads than a pipe can hold."""
+_DISK_WORDS = b"No space left on device"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,15 +153,16 @@ class ProcessSession:
         Args:
             streams: standard output, if it was kept, and standard error.
         """
+        *stdout, stderr = (stream.content() for stream in streams)
         evidence = Evidence(
             forced=ending.forced,
             exit_code=started.exit_code,
             usage=ending.usage,
             output_overflowed=any(stream.overflowed for stream in streams),
             disk_full=ending.disk_full,
+            complains_of_disk=_DISK_WORDS in stderr,
         )
         state = decide_state(evidence, self._plan.limits)
-        *stdout, stderr = (stream.content() for stream in streams)
         last_words = stderr[-500:].decode(errors="replace")
         ended_by = read_signal(evidence.exit_code)
         return Outcome(

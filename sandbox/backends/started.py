@@ -22,6 +22,7 @@ from schemas.limits import Limits
 _BURIAL_S = 2.0
 _DEATH_S = 5.0
 _INODES_PER_MB = 512
+_LEAST_MB = 8
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,10 +41,11 @@ class Started:
     """Reading end of the supervisor's reports."""
     death: int
     """Pollable: readable once the supervisor has ended."""
-    reports: bytes = b""
-    folders: list[int] = field(default_factory=list)
-    """Descriptors of the writable folders inside; they keep the folders readable after the end."""
+    _told: dict[str, int] = field(default_factory=dict)
+    _rest: bytes = b""
     _first: int = -1
+    """Descriptor of the first process inside, once it is known."""
+    _folders: tuple[int, ...] = ()
     _is_abandoned: bool = False
     _is_finished: bool = False
     _guard: threading.Lock = field(default_factory=threading.Lock)
@@ -54,65 +56,68 @@ class Started:
             piece = os.read(self.status, 4096)
         except BlockingIOError:
             return True
-        self.reports += piece
+        *lines, self._rest = (self._rest + piece).split(b"\n")
+        for line in lines:
+            self._told.update(json.loads(line))
         if self._first < 0 and self.first_process:
             self._meet(self.first_process)
         return bool(piece)
 
     def _meet(self, first_process: int) -> None:
-        """Take hold of the first process while it is surely the one that was reported."""
+        """Take hold of the first process, if it is still the one that was reported: ids are given out again."""
         with suppress(ProcessLookupError):
-            self._first = self.descriptors.adopt(os.pidfd_open(first_process))
-            self.meter.watch(first_process)
+            candidate = self.descriptors.adopt(os.pidfd_open(first_process))
+            if read_parent(first_process) == self.process.pid:
+                self._first = candidate
+                self.meter.watch(first_process)
 
     @property
     def first_process(self) -> int:
         """Host id of the first process inside; 0 while it isn't known."""
-        return self._reported("child-pid") or 0
+        return self._told.get("child-pid", 0)
 
     @property
     def exit_code(self) -> int | None:
         """Exit code of the program as its supervisor reported it; ``None`` if the program never started, the
         supervisor didn't live to tell, or the run was abandoned."""
-        return None if self._is_abandoned else self._reported("exit-code")
-
-    def _reported(self, key: str) -> int | None:
-        for line in self.reports.splitlines(keepends=True):
-            if line.endswith(b"\n") and (found := json.loads(line).get(key)) is not None:
-                return int(found)
-        return None
+        return None if self._is_abandoned else self._told.get("exit-code")
 
     def is_disk_full(self) -> bool:
         """Return whether a writable folder has no room left, in bytes or in number of files.
 
-        Opens the folders at first use; a program that ends within the first milliseconds may be missed.
+        Needs `reach_folders` to have succeeded; before that the answer is no.
         """
-        if not self.folders:
-            self._open_folders()
-        for folder in self.folders:
-            state = os.fstatvfs(folder)
-            if state.f_bavail == 0 or state.f_files - state.f_ffree > _INODES_PER_MB * max(self.limits.disk_mb, 8):
-                return True
-        return False
+        if not self.reach_folders():
+            return False
+        states = [os.fstatvfs(folder) for folder in self._folders]
+        most_files = _INODES_PER_MB * max(self.limits.disk_mb, _LEAST_MB)
+        return any(state.f_bavail == 0 or state.f_files - state.f_ffree > most_files for state in states)
 
-    def _open_folders(self) -> None:
-        if not self.first_process:
-            return
+    def reach_folders(self) -> bool:
+        """Open the writable folders inside if that isn't done yet, and return whether they are open.
+
+        They stay readable after the end, since an open descriptor keeps them. Fails while the sandbox is being set up.
+        """
+        if not self._folders and self._first >= 0:
+            self._folders = self._open_folders()
+        return bool(self._folders)
+
+    def _open_folders(self) -> tuple[int, ...]:
         sizes = split_disk(self.limits.disk_mb)
-        opened = []
-        for name, size in (("work", sizes.work), ("tmp", sizes.temporary), ("dev/shm", sizes.shared)):
-            try:
-                folder = self.descriptors.open(
-                    Path(f"/proc/{self.first_process}/root") / name, os.O_RDONLY | os.O_DIRECTORY
-                )
-            except OSError:
-                return
-            state = os.fstatvfs(folder)
-            if state.f_blocks * state.f_frsize not in range(size, size + 2 * state.f_frsize):
-                self.descriptors.drop(folder)
-                return
-            opened.append(folder)
-        self.folders = opened
+        root, opened = f"/proc/{self.first_process}/root", []
+        with Descriptors() as found:
+            for name, size in (("work", sizes.work), ("tmp", sizes.temporary), ("dev/shm", sizes.shared)):
+                try:
+                    folder = found.open(f"{root}/{name}", os.O_RDONLY | os.O_DIRECTORY)
+                except OSError:
+                    return ()
+                state = os.fstatvfs(folder)
+                if state.f_blocks * state.f_frsize not in range(size, size + 2 * state.f_frsize):
+                    return ()
+                opened.append(folder)
+            if _is_over(self._first, 0):
+                return ()
+            return tuple(self.descriptors.adopt(found.release(folder)) for folder in opened)
 
     def kill(self) -> None:
         """Send SIGKILL to the first process inside, which takes all others along; doesn't wait.
@@ -150,7 +155,7 @@ class Started:
 
     def has_ended(self) -> bool:
         """Return whether the supervisor has ended."""
-        return self._is_dead(0)
+        return _is_over(self.death, 0)
 
     def await_death(self) -> None:
         """Wait for the supervisor to end; one that doesn't in 2 s is killed.
@@ -158,13 +163,23 @@ class Started:
         Raises:
             SandboxError: it is still there after 5 s more.
         """
-        if self._is_finished or self._is_dead(_BURIAL_S):
+        if self._is_finished or _is_over(self.death, _BURIAL_S):
             return
         self._signal(self.death)
-        if not self._is_dead(_DEATH_S):
+        if not _is_over(self.death, _DEATH_S):
             raise SandboxError(f"sandbox supervisor {self.process.pid} doesn't die")
 
-    def _is_dead(self, wait_s: float) -> bool:
-        poller = select.poll()
-        poller.register(self.death, select.POLLIN)
-        return bool(poller.poll(wait_s * 1000))
+
+def _is_over(process: int, wait_s: float) -> bool:
+    """Return whether the process of a descriptor ends within so many seconds."""
+    poller = select.poll()
+    poller.register(process, select.POLLIN)
+    return bool(poller.poll(wait_s * 1000))
+
+
+def read_parent(process_id: int) -> int:
+    """Return the parent of a process; 0 when the process is gone."""
+    try:
+        return int(Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0

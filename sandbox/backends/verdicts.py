@@ -24,6 +24,8 @@ class Evidence:
     usage: Usage
     output_overflowed: bool
     disk_full: bool
+    complains_of_disk: bool = False
+    """Whether standard error has the C library's words for a full disk; believed only of a program that failed."""
 
 
 def decide_state(evidence: Evidence, limits: Limits) -> State:
@@ -41,6 +43,7 @@ def decide_state(evidence: Evidence, limits: Limits) -> State:
         (evidence.forced is not None, evidence.forced or State.RE),
         (is_over_time or ended_by == signal.SIGXCPU, State.TLE_CPU),
         (ended_by == signal.SIGSYS, State.POLICY),
+        (evidence.complains_of_disk, State.DLE),
     )
     return next((state for holds, state in rules if holds), State.RE)
 

@@ -81,7 +81,16 @@ def test_nothing_of_the_environment_is_inherited(backend, monkeypatch):
         "HOME=/work",
         "LANG=C.UTF-8",
         "PATH=/opt/python/bin:/usr/bin:/bin",
+        "PWD=/work",
     ]
+
+
+def test_the_default_environment_and_that_of_python_are_the_same_either_way(backend):
+    with backend.open(Job(limits=Limits(), env={"PYTHONHASHSEED": "7"})) as session:
+        plain = session.run(Run(argv=("/usr/bin/env",)))
+        other = session.run(Run(argv=("/usr/bin/env",), env={"TZ": "UTC"}))
+    assert {*plain.stdout.split(), b"TZ=UTC"} == {*other.stdout.split()}
+    assert b"PYTHONHASHSEED=7" in plain.stdout
 
 
 def test_the_interpreter_inside_is_ours(run_source):

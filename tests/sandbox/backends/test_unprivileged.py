@@ -91,7 +91,7 @@ def test_the_program_has_a_neutral_identity_and_no_capability(answers):
 
 
 def test_the_environment_of_the_host_is_nowhere(answers):
-    assert answers["environment"] == ["OK", "['HOME', 'LANG', 'PATH']"]
+    assert answers["environment"] == ["OK", "['HOME', 'LANG', 'PATH', 'PWD']"]
     assert answers["first environment"] == ["OK", "False"]
 
 

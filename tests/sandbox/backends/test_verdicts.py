@@ -16,6 +16,7 @@ def state(
     cpu_s: float = 0.1,
     overflowed: bool = False,
     disk_full: bool = False,
+    complains: bool = False,
     **counters: int,
 ) -> State:
     evidence = Evidence(
@@ -24,6 +25,7 @@ def state(
         usage=Usage(cpu_s=cpu_s, counters=counters),
         output_overflowed=overflowed,
         disk_full=disk_full,
+        complains_of_disk=complains,
     )
     return decide_state(evidence, LIMITS)
 
@@ -43,6 +45,9 @@ def state(
         ({"overflowed": True, "forced": State.OLE, "exit_code": 137}, State.OLE),
         ({"disk_full": True}, State.DLE),
         ({"disk_full": True, "forced": State.TLE_CPU, "exit_code": None}, State.DLE),
+        ({"complains": True, "exit_code": 1}, State.DLE),
+        ({"complains": True}, State.OK),
+        ({"complains": True, "exit_code": 1, "pids_max": 1}, State.PLE),
         ({"pids_max": 3}, State.OK),
         ({"pids_max": 3, "exit_code": 1}, State.PLE),
         ({"pids_max": 3, "forced": State.TLE_WALL, "exit_code": None}, State.PLE),
