@@ -19,37 +19,19 @@ from pipelines.funnel import print_funnel
 from pipelines.graph import build_graph
 from pipelines.interruption import stop_on_signals
 from pipelines.live import show_progress
-from pipelines.plan import check_config
-from schemas.config import Config, load_config
+from pipelines.runner import runner_options
+from schemas.config import Config
 from schemas.errors import ConfigError
 from transforms.context import RunContext
 from transforms.output.card import loader_lines
 from transforms.workers import end_workers
 from transforms.workshops import open_backend
 
-DEFAULT_RUNNER = ("--runner=FnApiRunner",)
-"""Named, since Beam's own default tries to download another runner first."""
-
 
 def default_cache() -> Path:
     """Return the user's cache folder for clones and environments."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "taskfoundry"
-
-
-def runner_options(arguments: Sequence[str]) -> PipelineOptions:
-    """Return Beam's options; without a runner the local one is taken.
-
-    Raises:
-        ConfigError: the local runner's threaded mode, which can take all memory.
-    """
-    given = [argument for argument in arguments if argument != "--"]
-    if any("multi_threading" in argument for argument in given):
-        raise ConfigError(
-            "--direct_running_mode=multi_threading can take all memory; use --workers N, which runs N sandboxes at once"
-        )
-    named = any(argument.startswith("--runner") for argument in given)
-    return PipelineOptions([*(() if named else DEFAULT_RUNNER), *given])
 
 
 def make_context(config: Config, base_dir: Path, output: Path, *, workers: int) -> RunContext:
@@ -96,19 +78,22 @@ def _run(context: RunContext, options: PipelineOptions, console: Console) -> Non
         end_workers()
 
 
-def run_build(config_path: Path, output: Path, *, workers: int, runner_args: Sequence[str], console: Console) -> None:
-    """Build the dataset that a config describes.
+def run_build(
+    config: Config, base_dir: Path, output: Path, *, workers: int, runner_args: Sequence[str], console: Console
+) -> None:
+    """Build the dataset that a config describes; `check_config` has found nothing wrong with it.
+
+    Args:
+        base_dir: folder that relative paths of the config start from.
 
     Raises:
         TaskfoundryError: something for the user to fix; finished work is kept.
         Interruption: the run was asked to stop.
     """
     started = time.monotonic()
-    config = load_config(config_path)
     options = runner_options(runner_args)
-    check_config(config, config_path.parent)
     open_backend(config.sandbox)
     with stop_on_signals(end_workers), explain_failures(), claim_output(output):
-        context = make_context(config, config_path.parent, output, workers=workers)
+        context = make_context(config, base_dir, output, workers=workers)
         _run(context, options, console)
         _finish(config, output, console, time.monotonic() - started)

@@ -46,9 +46,13 @@ def build(
     workers: Annotated[int, typer.Option(min=1, max=512, help="Sandboxes at once.")] = os.cpu_count() or 1,
 ) -> None:
     """Build the dataset that CONFIG describes. Options after -- go to the Beam runner."""
-    from pipelines.build import run_build  # noqa: PLC0415 - Beam takes seconds to import; other commands don't need it
+    from pipelines.plan import check_config  # noqa: PLC0415 - readers take a second to import
 
-    run_build(config, output, workers=workers, runner_args=tuple(context.args), console=_console())
+    loaded = load_config(config)
+    check_config(loaded, config.parent)
+    from pipelines.build import run_build  # noqa: PLC0415 - Beam takes seconds to import; mistakes are said before
+
+    run_build(loaded, config.parent, output, workers=workers, runner_args=tuple(context.args), console=_console())
 
 
 @app.command()

@@ -10,10 +10,13 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
 from schemas.errors import ConfigError, ModelError, SandboxError, SeedError, TaskfoundryError
-from schemas.storage import is_of_the_machine, explain_write_failure
-from transforms.workers import explain_lost_worker
+from schemas.storage import explain_write_failure, is_of_the_machine
 
 _STEP = re.compile(r" \[while running '[^']*'\]")
+_LOST_WORKER = (
+    "a worker process died: it was killed, or the machine ran out of memory. Run again, finished work is kept; "
+    "--workers with a smaller number takes less memory"
+)
 _FIXABLE: dict[str, type[TaskfoundryError]] = {
     kind.__name__: kind for kind in (ConfigError, SeedError, ModelError, SandboxError)
 }
@@ -39,7 +42,7 @@ def _explain_one(error: BaseException) -> TaskfoundryError | None:
         kind = _FIXABLE[type(error).__name__]
         return kind(_STEP.sub("", str(error)))
     if isinstance(error, BrokenProcessPool):
-        return explain_lost_worker(error)
+        return SandboxError(_LOST_WORKER)
     if isinstance(error, OSError) and is_of_the_machine(error):
         return explain_write_failure(str(error.filename or "a folder"), error)
     if isinstance(error, RuntimeError) and (told := _TOLD.search(str(error))) is not None:

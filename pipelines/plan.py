@@ -13,16 +13,19 @@ from rich.table import Table
 
 from mutators.registry import OPERATORS as MUTATIONS
 from mutators.rewriting import OPERATORS as REWRITINGS
+from sandbox.backends import BACKENDS, LEVELS
+from sandbox.seccomp import load_filter
 from schemas.config import (
     BankSource,
     Config,
     CuratedSource,
     EvolveSource,
     RepositorySource,
+    Sandbox,
     Source,
     TopicsSource,
 )
-from schemas.errors import ConfigError
+from schemas.errors import ConfigError, SandboxError, suggest_name
 from schemas.rejection import Rejection
 from schemas.store import ContentStore
 from seeds.banks.reading import check_bank, read_bank_items
@@ -72,12 +75,27 @@ def _check_repository(section: RepositorySource, base_dir: Path) -> None:
         raise ConfigError(f"source {section.name!r}: location {section.location!r} doesn't exist")
 
 
+def _check_sandbox(section: Sandbox) -> None:
+    if section.backend != "auto":
+        BACKENDS.get(section.backend)
+    if section.min_isolation not in LEVELS:
+        raise ConfigError(
+            f"sandbox.min_isolation is {section.min_isolation!r}.{suggest_name(section.min_isolation, LEVELS)}"
+        )
+    for limits in (section.limits, section.suite_limits):
+        try:
+            load_filter(limits.syscall_filter, network=limits.network == "host")
+        except SandboxError as error:
+            raise ConfigError(f"sandbox: syscall_filter is {limits.syscall_filter!r}: {error}") from error
+
+
 def check_config(config: Config, base_dir: Path) -> None:
     """Check that everything the config names is there, without reading it.
 
     Raises:
-        ConfigError: a file, a format, an operator or the recorded replies are missing or unknown.
+        ConfigError: a file, a format, an operator, a sandbox or the recorded replies are missing or unknown.
     """
+    _check_sandbox(config.sandbox)
     for source in config.sources:
         if isinstance(source, BankSource):
             check_bank(source, base_dir)
@@ -93,6 +111,8 @@ def check_config(config: Config, base_dir: Path) -> None:
     for section in config.benchmarks:
         next(iter(read_benchmark(section, base_dir)), None)
     open_client(config.model, ContentStore("memory://taskfoundry-plan"), base_dir)
+    if config.store:
+        ContentStore(config.store)
 
 
 def _plan_bank(section: BankSource, base_dir: Path, _: Config) -> SourcePlan:

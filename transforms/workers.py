@@ -11,14 +11,12 @@ import signal
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import cache
 from multiprocessing.connection import wait
 
 from schemas.candidate import Candidate
 from schemas.contamination import ContaminationRecord
-from schemas.errors import SandboxError
 from schemas.proven import Proven
 from schemas.rejection import Rejection
 from schemas.screened import Screened
@@ -97,11 +95,3 @@ def end_workers() -> None:
     for child in multiprocessing.active_children():
         with suppress(ProcessLookupError):
             child.kill()
-
-
-def explain_lost_worker(error: BrokenProcessPool) -> SandboxError:
-    """Return the message for a person one of whose worker processes was killed."""
-    return SandboxError(
-        f"a worker process died ({error}); it was killed or the machine ran out of memory. "
-        "Run again, finished work is kept; --workers with a smaller number takes less memory"
-    )

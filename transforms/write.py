@@ -126,13 +126,13 @@ class _Finish(beam.DoFn):
         report: list[Json] = [dict(line) for line in sorted(mixture, key=canonical_json)]
         folder = Folder(self._context.output)
         files = [*shards, *(describe_artifact(folder, path) for path in artifacts)]
+        wrong = [sentence for line in lines for sentence in line.disagreements()]
+        if wrong:
+            raise SchemaError(f"the sums disagree, so no manifest is written. {'; '.join(wrong)}")
         manifest = build_manifest(config, files, lines, mixture=report)
         folder.write("README.md", build_card(manifest, tuple(sorted(licenses))).encode())
         text = json.dumps(manifest, indent=2, sort_keys=True) + "\n"
         folder.write(MANIFEST, text.encode())
-        wrong = [line.source for line in lines if not line.balanced]
-        if wrong:
-            raise SchemaError(f"the sums of {', '.join(wrong)} disagree; see {MANIFEST}")
         yield text
 
 

@@ -63,8 +63,22 @@ class SourceLine:
     @property
     def balanced(self) -> bool:
         """Whether every input is accounted for, over the road and in every stage."""
-        whole = self.read == self.emitted + self.rejected + self.held_out
-        return whole and all(line.balanced for line in self.stages)
+        return not self.disagreements()
+
+    def disagreements(self) -> tuple[str, ...]:
+        """Return one sentence per sum that disagrees, over the road and in every stage."""
+        found = []
+        if self.read != self.emitted + self.rejected + self.held_out:
+            found.append(
+                f"{self.source}: read {self.read}, but emitted {self.emitted}, rejected {self.rejected}, "
+                f"held out {self.held_out}"
+            )
+        found += [
+            f"{self.source}, {line.stage}: in {line.entered}, but out {line.left}, rejected {line.rejected}"
+            for line in self.stages
+            if not line.balanced
+        ]
+        return tuple(found)
 
 
 def _stage_line(counts: Counts, source: str, stage: str, entered: int) -> StageLine:
