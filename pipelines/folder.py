@@ -41,8 +41,8 @@ def claim_output(path: Path) -> Iterator[Path]:
     Raises:
         ConfigError: it is in use by another run, holds foreign files, or can't be written.
     """
-    _refuse_foreign(path)
     try:
+        _refuse_foreign(path)
         (path / STATE).mkdir(parents=True, exist_ok=True)
         lock = os.open(path / STATE / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
