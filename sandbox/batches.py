@@ -18,9 +18,10 @@ from schemas.values import EncodingError, decode_text, encode_call
 BATCH_CPU_S = 3.0
 """The clock behind the step budget, for what steps don't count: a huge power, a regular expression gone wild."""
 UNCOUNTED = 10**9
+_ISOLATED_SHARE = 20
 
 _STREAM_RUNNER = """
-import io, sys, threading
+import io, os, sys, threading
 _CODE = compile({source!r}, "solution.py", "exec")
 _hits = 0
 class {skip_name}(BaseException): pass
@@ -28,14 +29,21 @@ def run_stream(text):
     return _run(text)[0]
 def count_stream(text):
     return _run(text)[1]["__steps__"].taken
+def _open(number, data):
+    store = os.memfd_create("stream")
+    with open(store, "wb", closefd=False) as file:
+        file.write(data)
+    os.lseek(store, 0, os.SEEK_SET)
+    os.dup2(store, number)
+    return store
 def _run(text):
     global _hits
     if _hits >= {hits}:
         raise {skip_name}("too many runs ran out of steps")
     kept = sys.stdin, sys.stdout
-    sys.stdin = io.TextIOWrapper(io.BytesIO(text.encode("utf-8", "surrogateescape")), "utf-8", "surrogateescape")
-    raw = io.BytesIO()
-    sys.stdout = out = io.TextIOWrapper(raw, "utf-8", "surrogateescape")
+    stores = [_open(0, text.encode("utf-8", "surrogateescape")), _open(1, b"")]
+    sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), "utf-8", "surrogateescape")
+    sys.stdout = out = io.TextIOWrapper(open(1, "wb", closefd=False), "utf-8", "surrogateescape")
     space = {{"__name__": "__main__"}}
     try:
         exec(_CODE, space)
@@ -50,8 +58,15 @@ def _run(text):
         raise
     finally:
         sys.stdin, sys.stdout = kept
-    out.flush()
-    return raw.getvalue().decode("utf-8", "surrogateescape"), space
+        try:
+            out.flush()
+            os.lseek(stores[1], 0, os.SEEK_SET)
+            with open(stores[1], "rb", closefd=False) as file:
+                written = file.read()
+        finally:
+            for store in stores:
+                os.close(store)
+    return written.decode("utf-8", "surrogateescape"), space
 """
 
 
@@ -115,9 +130,14 @@ class BatchRunner:
     def count_steps(self, source: str, inputs: Sequence[str], *, limit: int) -> tuple[int | None, ...]:
         """Return the steps that each call takes, None for calls that fail or take more than ``limit``.
 
+        The steps of an isolated stream can't be told from its output; a share of the limit stands for those that end.
+
         Raises:
             SandboxError: the sandbox failed.
         """
+        if self.isolated and self.candidate.style is TaskStyle.STDIN:
+            outcomes = self.run(source, inputs, limit=limit, max_hits=len(inputs))
+            return tuple(limit // _ISOLATED_SHARE if one.answer is Answer.VALUE else None for one in outcomes)
         program = self._program(source, "", limit=limit, max_hits=len(inputs), counted=True)
         if program is None:
             return (None,) * len(inputs)

@@ -143,6 +143,17 @@ def harden(
     )
 
 
+def is_faithful(runner: BatchRunner, given: Sequence[TestCase]) -> bool:
+    """Return whether the reference, run in one process on all its light tests, answers as it does alone.
+
+    Raises:
+        SandboxError: the sandbox failed.
+    """
+    tests = [KnownTest(input=case.input, expected=case.expected) for case in given]
+    plan = plan_steps(runner, tests)
+    return bool(plan.tests) and not find_kills(runner, runner.candidate.reference, tests, plan)
+
+
 def draw_inputs(candidate: Candidate, given: Sequence[TestCase], settings: Prove, run_seed: int) -> Drawn:
     """Return drawn inputs for a task, the same ones for the same seed and task.
 

@@ -9,30 +9,31 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
+from sandbox.admission import Refusal, check_candidate, quote_input, show_test
 from sandbox.base import State
 from sandbox.batches import BatchRunner
 from sandbox.checker_proof import checker_self_test
 from sandbox.checkers import compare
-from sandbox.clocks import find_clock_reads
-from sandbox.hardening import Hardened, MutantsOf, harden
+from sandbox.hardening import Hardened, MutantsOf, harden, is_faithful
 from sandbox.judging import CaseOutcome, EvaluatorFactory
 from sandbox.likeness import describe_likeness
 from sandbox.repeats import Repeater, list_perturbations
 from schemas.candidate import Candidate, Checker, TaskStyle, TestCase, TestOrigin
-from schemas.canonical import canonical_json
 from schemas.codec import encode_record
 from schemas.config import Prove
-from schemas.errors import ConfigError, SandboxError, SchemaError
+from schemas.errors import SandboxError
 from schemas.limits import Limits
 from schemas.proven import Evidence, Proven, VerdictStrength
 from schemas.rejection import Rejection, Stage
-from schemas.values import EncodingError, decode_call, decode_text
 
 MAX_FLAKY_SHARE = 0.1
 """A larger share of tests with varying results means that the reference is flaky, not the test."""
 MAX_ALTERNATIVES = 3
 ATTEMPTS = 2
 """Tries before a failing sandbox rejects a record as retriable."""
+
+_ISOLATED_SETTINGS = {"fuzz_inputs": 24, "max_mutants": 12}
+"""Work on a reference that can't be run in batches, where each run needs a process of its own."""
 
 FactoryOf = Callable[[TaskStyle], EvaluatorFactory]
 
@@ -46,14 +47,6 @@ class SandboxFacts:
     limits: Limits
     limits_enforced: tuple[str, ...]
     toolchain: str = ""
-
-
-class _Refusal(Exception):  # noqa: N818  # carries a verdict through the steps, never leaves this module
-    def __init__(self, stage: Stage, reason: str, detail: str) -> None:
-        super().__init__(detail)
-        self.stage = stage
-        self.reason = reason
-        self.detail = detail
 
 
 def prove(
@@ -77,7 +70,7 @@ def prove(
     for _ in range(ATTEMPTS):
         try:
             return _Proof(candidate, factory_of, settings, run_seed, facts, mutants_of).run()
-        except _Refusal as refusal:
+        except Refusal as refusal:
             return _reject(candidate, refusal.stage, refusal.reason, refusal.detail)
         except SandboxError as error:
             failure = str(error)
@@ -99,7 +92,7 @@ def _reject(candidate: Candidate, stage: Stage, reason: str, detail: str, *, ret
 
 
 class _Proof:
-    """One attempt at proving one candidate; every step raises `_Refusal` or lets the next one run."""
+    """One attempt at proving one candidate; every step raises `Refusal` or lets the next one run."""
 
     def __init__(
         self,
@@ -121,7 +114,7 @@ class _Proof:
 
     def run(self) -> Proven:
         """Return the proven task."""
-        given = _check_candidate(self._candidate, self._facts.limits)
+        given = check_candidate(self._candidate, self._facts.limits)
         factory = self._factory_of(self._candidate.style)
         with Repeater(self._candidate, factory, self._settings.repeats) as repeater:
             first = repeater.run_once(self._candidate.reference, [test.input for test in given])
@@ -142,7 +135,7 @@ class _Proof:
         for test, outcome in zip(given, outcomes, strict=True):
             if outcome.state is not State.OK:
                 reason = _REASON_OF_STATE.get(outcome.state, "reference_exceeds_limits")
-                raise _Refusal(Stage.PROVE, reason, f"{_show(test)}: {outcome.state.value} {outcome.detail}")
+                raise Refusal(Stage.PROVE, reason, f"{show_test(test)}: {outcome.state.value} {outcome.detail}")
         wrong = [
             (test, outcome)
             for test, outcome in zip(given, outcomes, strict=True)
@@ -150,13 +143,13 @@ class _Proof:
         ]
         if wrong:
             test, outcome = wrong[0]
-            raise _Refusal(Stage.PROVE, _reason_of_wrong(test), self._describe_wrong(wrong, len(given)))
+            raise Refusal(Stage.PROVE, _reason_of_wrong(test), self._describe_wrong(wrong, len(given)))
 
     def _describe_wrong(self, wrong: Sequence[tuple[TestCase, CaseOutcome]], total: int) -> str:
         test, outcome = wrong[0]
         likeness = describe_likeness(self._candidate.style, test.expected, outcome.output)
         lines = [
-            f"{len(wrong)} of {total} tests disagree with the reference, first {_show(test)}",
+            f"{len(wrong)} of {total} tests disagree with the reference, first {show_test(test)}",
             f"expected {test.expected[:300]}",
             f"reference {outcome.output[:300]}",
             f"{likeness} {outcome.detail}".strip(),
@@ -177,8 +170,8 @@ class _Proof:
             one = flaky[0]
             outputs = " | ".join(f"{outcome.state.value} {outcome.output[:120]}" for outcome in one.outcomes)
             likeness = describe_likeness(self._candidate.style, one.first.output, one.outcomes[-1].output)
-            detail = f"{len(flaky)} of {len(tests)} tests vary between repeats, first {_show(one.test)}: {outputs}"
-            raise _Refusal(Stage.PROVE, "flaky_reference", f"{detail}\n{likeness}".strip())
+            detail = f"{len(flaky)} of {len(tests)} tests vary between repeats, first {show_test(one.test)}: {outputs}"
+            raise Refusal(Stage.PROVE, "flaky_reference", f"{detail}\n{likeness}".strip())
         self._flaky += [one.test.case_id for one in flaky]
         dropped = {one.test.case_id for one in flaky}
         return tuple(
@@ -197,8 +190,8 @@ class _Proof:
                     continue
                 likeness = describe_likeness(self._candidate.style, test.expected, outcome.output)
                 if likeness:
-                    detail = f"{_show(test)}: {test.expected[:200]} or {outcome.output[:200]}: {likeness}"
-                    raise _Refusal(Stage.PROVE, "ambiguous_output", detail)
+                    detail = f"{show_test(test)}: {test.expected[:200]} or {outcome.output[:200]}: {likeness}"
+                    raise Refusal(Stage.PROVE, "ambiguous_output", detail)
                 failed.append(source)
                 break
         kept = [source for source in self._candidate.alternatives if source not in failed]
@@ -206,23 +199,29 @@ class _Proof:
         return tuple(self._name_alternative(source) for source in failed)
 
     def _harden(self, repeater: Repeater, given: Sequence[TestCase]) -> Hardened:
+        settings = self._settings
         with ExitStack() as stack:
             if self._candidate.style is TaskStyle.STDIN:
                 functions = self._factory_of(TaskStyle.FUNCTION)
                 evaluators = [stack.enter_context(functions.open(one)) for one in list_perturbations(2)]
             else:
                 evaluators = [repeater.evaluator(0), repeater.evaluator(1)]
-            runner, perturbed = (BatchRunner(candidate=self._candidate, evaluator=one) for one in evaluators)
-            hardened = harden(
-                runner, perturbed, given, self._settings, run_seed=self._run_seed, mutants_of=self._mutants_of
-            )
+            runners = [BatchRunner(candidate=self._candidate, evaluator=one) for one in evaluators]
+            if not is_faithful(runners[0], given):
+                settings = settings.model_copy(update=_ISOLATED_SETTINGS)
+                runners = [
+                    BatchRunner(candidate=self._candidate, evaluator=repeater.evaluator(place), isolated=True)
+                    for place in range(2)
+                ]
+            runner, perturbed = runners
+            hardened = harden(runner, perturbed, given, settings, run_seed=self._run_seed, mutants_of=self._mutants_of)
         drawn = len(hardened.labels.valid) + len(hardened.unstable)
         if _too_many(len(hardened.unstable), drawn):
             detail = f"{len(hardened.unstable)} of {drawn} drawn inputs give varying results"
-            raise _Refusal(Stage.PROVE, "flaky_reference", f"{detail}, first {_quote(hardened.unstable[0])}")
+            raise Refusal(Stage.PROVE, "flaky_reference", f"{detail}, first {quote_input(hardened.unstable[0])}")
         if hardened.labels.refused:
             detail = f"inside the declared constraints: {hardened.labels.refused}"
-            raise _Refusal(Stage.HARDEN, "reference_rejects_valid_input", detail)
+            raise Refusal(Stage.HARDEN, "reference_rejects_valid_input", detail)
         return hardened
 
     def _check_suite(self, hardened: Hardened, tests: Sequence[TestCase]) -> None:
@@ -231,21 +230,21 @@ class _Proof:
             drawn = f"{len(hardened.labels.valid)} of {len(hardened.drawn.inputs)} drawn inputs are fit"
             why = hardened.drawn.why or hardened.labels.why or drawn
             detail = f"{len(hidden)} hidden tests, {self._settings.min_hidden_tests} needed; {why}"
-            raise _Refusal(Stage.HARDEN, "too_few_hidden_tests", detail)
+            raise Refusal(Stage.HARDEN, "too_few_hidden_tests", detail)
         faults = checker_self_test(self._candidate.checker, self._candidate.style, tests)
         if faults:
-            raise _Refusal(Stage.HARDEN, "checker_unsound", f"{_name(self._candidate.checker)}: {', '.join(faults)}")
+            raise Refusal(Stage.HARDEN, "checker_unsound", f"{_name(self._candidate.checker)}: {', '.join(faults)}")
         if not hardened.baseline_failures(tests):
-            raise _Refusal(Stage.HARDEN, "baseline_passes", "the stub passes every hidden test")
+            raise Refusal(Stage.HARDEN, "baseline_passes", "the stub passes every hidden test")
         accepted = [probe.name for probe in hardened.probes(tests) if probe.accepted]
         if accepted:
             detail = f"{', '.join(accepted)} passes all {len(hidden)} hidden tests"
-            raise _Refusal(Stage.HARDEN, "trivial_solver_accepted", detail)
+            raise Refusal(Stage.HARDEN, "trivial_solver_accepted", detail)
         score = hardened.score(tests)
         if score < self._settings.min_mutation_score:
             diffs = "\n".join(one.diff for one in hardened.survivors(tests))
             detail = f"mutation score {score:.2f}, {self._settings.min_mutation_score:.2f} needed\n{diffs}"
-            raise _Refusal(Stage.HARDEN, "weak_tests", detail)
+            raise Refusal(Stage.HARDEN, "weak_tests", detail)
 
     def _evidence(self, hardened: Hardened, tests: Sequence[TestCase], failed: tuple[str, ...]) -> Evidence:
         verdicts = hardened.killed_by(tests, trivial=False)
@@ -279,37 +278,6 @@ _REASON_OF_STATE = {
 }
 
 
-def _check_candidate(candidate: Candidate, limits: Limits) -> tuple[TestCase, ...]:
-    """Return the tests, each input once; refuse what can't be proven by calling and comparing."""
-    if candidate.style not in {TaskStyle.FUNCTION, TaskStyle.STDIN}:
-        raise _Refusal(Stage.PROVE, "unsupported_style", f"{candidate.style.value} tasks are proven by their suite")
-    if not candidate.reference.strip():
-        raise _Refusal(Stage.PROVE, "no_reference", "the record has no reference solution")
-    if candidate.style is TaskStyle.FUNCTION and candidate.signature is None:
-        raise _Refusal(Stage.PROVE, "no_signature", "nothing says which function to call")
-    if not candidate.tests:
-        raise _Refusal(Stage.PROVE, "no_tests", "an empty suite proves nothing")
-    reads = find_clock_reads(candidate.reference)
-    if reads:
-        raise _Refusal(Stage.PROVE, "reference_reads_clock", f"the reference calls {', '.join(reads)}")
-    tests = tuple({(test.input, test.expected): test for test in reversed(candidate.tests)}.values())[::-1]
-    for test in tests:
-        _check_test(candidate, test, limits)
-    return tests
-
-
-def _check_test(candidate: Candidate, test: TestCase, limits: Limits) -> None:
-    if len(test.input.encode("utf-8", "surrogatepass")) > limits.stdin_mb * 2**20:
-        raise _Refusal(Stage.PROVE, "test_input_too_large", f"an input of more than {limits.stdin_mb} MiB")
-    try:
-        if candidate.style is TaskStyle.FUNCTION:
-            decode_call(test.input)
-            decode_text(test.expected)
-        compare(candidate.checker, candidate.style, test.expected, test.expected)
-    except (EncodingError, SchemaError, ConfigError) as error:
-        raise _Refusal(Stage.PROVE, "invalid_test", f"{_show(test)}: {error}") from error
-
-
 def _accepts(candidate: Candidate, expected: str, output: str) -> bool:
     return expected == output or compare(candidate.checker, candidate.style, expected, output)
 
@@ -323,14 +291,6 @@ def _reason_of_wrong(test: TestCase) -> str:
 def _too_many(flaky: int, total: int) -> bool:
     """Return whether so many varying results speak against the reference and not against single tests."""
     return flaky == total > 0 or flaky > max(1, MAX_FLAKY_SHARE * total)
-
-
-def _show(test: TestCase) -> str:
-    return _quote(test.input)
-
-
-def _quote(test_input: str) -> str:
-    return f"input {canonical_json(test_input[:300])}"
 
 
 def _name(checker: Checker) -> str:

@@ -71,6 +71,8 @@ def test_streams_run_in_one_process_and_give_text(streams):
         "import sys\nsys.stdout.buffer.write(b'%d\\n' % (int(sys.stdin.buffer.read()) + 1))\n",
         "import sys\nfor line in sys.stdin:\n    print(int(line) + 1)\nsys.exit()\n",
         "import threading\n\ndef main():\n    print(int(input()) + 1)\n\nthreading.Thread(target=main).start()\n",
+        "print(int(open(0).read()) + 1)\n",
+        "import os\nos.write(1, b'%d\\n' % (int(os.read(0, 9)) + 1))\n",
         "if __name__ == '__main__':\n    print(int(input()) + 1)\n",
     ],
 )

@@ -364,6 +364,22 @@ def test_no_inputs_are_drawn_against_a_promise_of_the_statement():
     assert proven.evidence.fuzz_inputs == 0
 
 
+def test_a_reference_that_behaves_otherwise_in_a_batch_is_run_in_isolation():
+    reference = "calls = []\n\ndef solve(n):\n    calls.append(n)\n    return n * n if len(calls) < 2 else -1\n"
+    proven = prove(
+        function_task(reference, {"n": "int"}, [((n,), n * n) for n in range(5)]), Prove(min_mutation_score=0)
+    )
+    assert isinstance(proven, Proven), proven
+    assert 0 < proven.evidence.fuzz_inputs <= 24
+    assert all(test.expected != "-1" for test in proven.tests)
+
+
+def test_a_stream_that_needs_a_process_of_its_own_is_proven_too():
+    reference = "import os\nn = int(input())\nprint(n * n if os.getppid() == 1 else 0, flush=True)\nos._exit(0)\n"
+    task = stdin_task(reference, [("3\n", "9\n"), ("1\n", "1\n"), ("5\n", "25\n"), ("8\n", "64\n")])
+    assert isinstance(prove(task, Prove(min_mutation_score=0)), Proven)
+
+
 def test_edge_inputs_are_edge_tests():
     proven = prove(FUNCTION_TASKS["running_maximum"])
     assert TestTier.EDGE in {test.tier for test in proven.tests}
