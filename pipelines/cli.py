@@ -17,7 +17,7 @@ from rich.markup import escape
 from pipelines.dataset import find_row, read_manifest
 from pipelines.funnel import print_funnel
 from pipelines.inspection import print_rejection, print_task
-from pipelines.interruption import Interruption
+from pipelines.interruption import Interruption, exit_soon
 from schemas.config import load_config
 from schemas.errors import ConfigError, ModelError, SandboxError, SeedError
 
@@ -139,7 +139,7 @@ def main() -> None:
         app()
     except Interruption as interruption:
         interruption.tell()
-        sys.exit(interruption.exit_code)
+        exit_soon(interruption.exit_code)
     except (ConfigError, SeedError, ModelError, SandboxError) as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]error:[/red] {escape(str(error))}")
-        sys.exit(2)
+        exit_soon(2)

@@ -1,4 +1,4 @@
-"""The end of a run that was asked to stop: Ctrl-C or SIGTERM.
+"""The end of a run that failed or was asked to stop by Ctrl-C or SIGTERM.
 
 Stands around the run. Work in flight is given up, since all that was finished lies in the store; what can't be given up
 in time (a request to a model, say) is left behind with the process. Method: own.
@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
 from rich.console import Console
 
@@ -44,6 +45,14 @@ def _see_out(interruption: Interruption, end_work: Callable[[], None]) -> None:
     time.sleep(_PATIENCE_S)
     interruption.tell()
     os._exit(interruption.exit_code)
+
+
+def exit_soon(code: int) -> NoReturn:
+    """Exit, and don't wait more than 3 s for threads that are still busy with something that nobody wants now."""
+    timer = threading.Timer(_PATIENCE_S, os._exit, (code,))
+    timer.daemon = True
+    timer.start()
+    sys.exit(code)
 
 
 @contextmanager

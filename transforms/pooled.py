@@ -6,7 +6,7 @@ wait on the network and take threads; proofs compute on both sides of the sandbo
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import apache_beam as beam
@@ -63,11 +63,18 @@ class PooledDoFn(beam.DoFn, Generic[In, Out]):
         name = f"rejected_{result.reason}" if isinstance(result, Rejection) else "kept"
         Metrics.counter(self._stage, name).inc()
 
+    def _raise_failures(self) -> None:
+        """Raise what any pending element has failed with, without waiting for those in front of it."""
+        for future in self._pending:
+            if future.done():
+                future.result()
+
     def process(self, element: In) -> Iterator[Emitted]:
         """Hand the element to the pool and yield what has finished in front of it."""
         future = self.submit(element)
         future.add_done_callback(self._tell)
         self._pending.append(future)
+        self._raise_failures()
         while self._pending and (self._pending[0].done() or len(self._pending) > 8 * self._workers):
             for result in self._pending.popleft().result():
                 self._count(result)
@@ -75,6 +82,8 @@ class PooledDoFn(beam.DoFn, Generic[In, Out]):
 
     def finish_bundle(self) -> Iterator[Emitted]:
         """Wait for the rest."""
+        wait(self._pending, return_when=FIRST_EXCEPTION)
+        self._raise_failures()
         while self._pending:
             for result in self._pending.popleft().result():
                 self._count(result)
@@ -93,8 +102,8 @@ class ThreadedDoFn(PooledDoFn[In, Out]):
         self.open()
 
     def teardown(self) -> None:
-        """Stop the pool."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """Stop the pool; only after a failure something is left in it, and nobody waits for that."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def open(self) -> None:
         """Make what all elements share; called once per instance."""

@@ -14,10 +14,9 @@ from apache_beam.pvalue import TaggedOutput
 from sandbox.languages import LANGUAGES
 from schemas.candidate import Candidate, TaskStyle
 from schemas.canonical import canonical_json
-from schemas.codec import encode_record
 from schemas.config import Config
 from schemas.contamination import ContaminationRecord
-from schemas.rejection import Rejection, Stage
+from schemas.rejection import Stage, reject_candidate
 from schemas.screened import Screened
 from seeds.benchmarks import read_benchmark
 from transforms.context import RunContext
@@ -28,21 +27,6 @@ from transforms.staging import Staged
 
 STATEMENT_CHARS = 100_000
 RECORD_CHARS = 64_000_000
-
-
-def reject(candidate: Candidate, stage: Stage, reason: str, detail: str, *, retriable: bool = False) -> Rejection:
-    """Return the rejection of a candidate."""
-    return Rejection(
-        record_id=candidate.record_id,
-        source=candidate.source.source,
-        kind=candidate.source.kind,
-        locator=candidate.source.locator,
-        stage=stage,
-        reason=reason,
-        detail=detail,
-        retriable=retriable,
-        payload_json=encode_record(candidate),
-    )
 
 
 def check_form(candidate: Candidate) -> tuple[str, str] | None:
@@ -94,7 +78,9 @@ class _KeepFirst(beam.DoFn):
         yield first
         for other in others:
             kept = f"{first.source.source}, {first.source.locator}"
-            yield TaggedOutput(REJECTED, reject(other, Stage.SCREEN, "exact_duplicate", f"same content as {kept}"))
+            yield TaggedOutput(
+                REJECTED, reject_candidate(other, Stage.SCREEN, "exact_duplicate", f"same content as {kept}")
+            )
 
 
 class _Screen(beam.DoFn):
@@ -107,13 +93,13 @@ class _Screen(beam.DoFn):
     def process(self, candidate: Candidate) -> Iterator[Emitted]:
         fault = check_form(candidate)
         if fault is not None:
-            yield TaggedOutput(REJECTED, reject(candidate, Stage.SCREEN, *fault))
+            yield TaggedOutput(REJECTED, reject_candidate(candidate, Stage.SCREEN, *fault))
             return
         nearest = check(candidate, self._index)
         hit = is_contaminated(nearest, self._context.config.decontamination)
         if hit is not None:
             detail = describe_contamination(hit)
-            yield TaggedOutput(REJECTED, reject(candidate, Stage.SCREEN, "benchmark_overlap", detail))
+            yield TaggedOutput(REJECTED, reject_candidate(candidate, Stage.SCREEN, "benchmark_overlap", detail))
             return
         yield Screened(candidate=candidate, contamination=nearest)
 

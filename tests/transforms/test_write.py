@@ -5,11 +5,14 @@ from pathlib import Path
 
 import apache_beam as beam
 import pyarrow.parquet as pq
+import pytest
 from apache_beam.testing.test_pipeline import TestPipeline
 
 from pipelines.dataset import damaged_files, find_row, iterate_rows, read_manifest
+from pipelines.failures import explain
 from schemas.canonical import digest_bytes
 from schemas.config import Config
+from schemas.errors import SchemaError
 from schemas.rejection import Rejection, Stage
 from schemas.source import SourceKind
 from schemas.task import Split, Task
@@ -47,7 +50,7 @@ def tallies() -> list[Tally]:
     return [*out, *read, *rejected, *emitted, *held]
 
 
-def write(folder: Path, *, backwards: bool) -> dict[str, object]:
+def write(folder: Path, *, backwards: bool, counted: list[Tally] | None = None) -> dict[str, object]:
     config = Config.model_validate(
         {
             "name": "toy",
@@ -61,7 +64,7 @@ def write(folder: Path, *, backwards: bool) -> dict[str, object]:
         shards = pipeline | "records" >> beam.Create(data) | WriteShards(context)
         shards | WriteManifest(
             context,
-            tallies=pipeline | "tallies" >> beam.Create(tallies()),
+            tallies=pipeline | "tallies" >> beam.Create(counted or tallies()),
             mixture=pipeline | "mixture" >> beam.Create([{"bucket": "bank"}]),
             licenses=pipeline | "licenses" >> beam.Create(["MIT", "MIT"]),
             artifacts=pipeline | "artifacts" >> beam.Create([]),
@@ -120,3 +123,24 @@ def test_the_card_front_matter_names_the_splits(tmp_path: Path) -> None:
     assert text.startswith("---\npretty_name: toy\nlicense: mit\n")
     assert "path: data/train-*.parquet" in text
     assert json.loads((tmp_path / "manifest.json").read_text())["name"] == "toy"
+
+
+@pytest.mark.parametrize(
+    ("missing", "words"),
+    [
+        (Tally(source="a", stage="write", outcome=EMITTED), "a: read 30, but emitted 22, rejected 5, held out 2"),
+        (Tally(source="a", stage="dedup", outcome=OUT), "a, dedup: in 25, but out 24, rejected 0"),
+        (
+            Tally(source="a", stage="ingest", outcome=REJECTED, reason="broken_json"),
+            "a, ingest: in 30, but out 25, rejected 4",
+        ),
+    ],
+)
+def test_a_run_whose_sums_disagree_fails_without_a_manifest(tmp_path: Path, missing: Tally, words: str) -> None:
+    counted = tallies()
+    counted.remove(missing)
+    with pytest.raises(SchemaError, match="the sums disagree, so no manifest is written") as raised:
+        write(tmp_path, backwards=False, counted=counted)
+    assert words in str(raised.value)
+    assert not (tmp_path / "manifest.json").exists()
+    assert explain(raised.value) is None
