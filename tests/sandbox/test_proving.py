@@ -399,7 +399,7 @@ def test_equal_tasks_give_equal_bytes_whatever_the_hash_seed():
     code = (
         "from tests.sandbox import test_proving as t; from schemas.codec import encode_record\n"
         "for task in (t.FUNCTION_TASKS['word_counts'], t.STDIN_TASKS['cases']):\n"
-        "    print(encode_record(t.prove(task)))"
+        "    print(encode_record(t.prove(task, t.Prove(fuzz_inputs=30, max_mutants=8))))"
     )
     root = Path(__file__).parents[2]
     outputs = {
