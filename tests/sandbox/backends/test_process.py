@@ -1,5 +1,6 @@
 """What a program in the process sandbox gets, and what is told of it afterwards."""
 
+import multiprocessing
 import os
 import sys
 import threading
@@ -215,3 +216,32 @@ def own_groups(backend: ProcessBackend) -> list[Path]:
         if hierarchy
         else []
     )
+
+
+def test_a_forked_worker_uses_the_same_backend(backend):
+    def work(results) -> None:
+        with backend.open(Job(limits=Limits(), files={"a": b"A"})) as session:
+            channel = session.converse(Run(argv=("/bin/cat",)))
+            channel.send(b"x")
+            results.put((channel.receive_exact(1, deadline_s=5), session.run(Run(argv=("/bin/cat", "a"))).stdout))
+
+    with backend.open(Job(limits=Limits())) as session:
+        session.converse(Run(argv=("/bin/cat",))).close()
+    context = multiprocessing.get_context("fork")
+    results = context.SimpleQueue()
+    worker = context.Process(target=work, args=(results,))
+    worker.start()
+    worker.join(timeout=20)
+    assert worker.exitcode == 0
+    assert results.get() == (b"x", b"A")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="nothing is dropped without root")
+def test_root_is_dropped_where_setpriv_is_missing_too(backend, monkeypatch):
+    monkeypatch.setattr("sandbox.backends.bubblewrap.shutil.which", lambda name, path: None)
+    source = "import os; print(os.getresuid(), os.getresgid(), os.getgroups())\n"
+    source += "print({line.split()[1] for line in open('/proc/self/status') if line.startswith(('CapEff', 'CapPrm'))})"
+    with backend.open(Job(limits=Limits(), env={"A": "B"})) as session:
+        outcome = session.run(Run(argv=(PYTHON, "-I", "-S", "-c", source)))
+    nobody = "(65534, 65534, 65534)"
+    assert outcome.stdout.decode() == f"{nobody} {nobody} []\n{{'0000000000000000'}}\n"
