@@ -1,32 +1,17 @@
-"""What a candidate needs before its proof starts a sandbox, and how a proof's steps refuse one.
+"""What a candidate needs before its proof starts a sandbox.
 
 First step of proving function and stdin tasks. Method: own.
 """
 
 from sandbox.checkers import compare
 from sandbox.clocks import find_clock_reads
+from sandbox.refusal import Refusal
 from schemas.candidate import Candidate, TaskStyle, TestCase
 from schemas.canonical import canonical_json
 from schemas.errors import ConfigError, SchemaError
 from schemas.limits import Limits
 from schemas.rejection import Stage
 from schemas.values import EncodingError, decode_call, decode_text
-
-
-class Refusal(Exception):  # noqa: N818  # a verdict on its way to a record, not an error
-    """Carries the reason why a candidate isn't proven out of the proof's steps.
-
-    Args:
-        stage: where it was found.
-        reason: one snake_case word.
-        detail: what a person needs to understand it.
-    """
-
-    def __init__(self, stage: Stage, reason: str, detail: str) -> None:
-        super().__init__(detail)
-        self.stage = stage
-        self.reason = reason
-        self.detail = detail
 
 
 def check_candidate(candidate: Candidate, limits: Limits) -> tuple[TestCase, ...]:

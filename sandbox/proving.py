@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
-from sandbox.admission import Refusal, check_candidate, quote_input, show_test
+from sandbox.admission import check_candidate, quote_input, show_test
 from sandbox.base import State
 from sandbox.batches import BatchRunner
 from sandbox.checker_proof import checker_self_test
@@ -17,11 +17,10 @@ from sandbox.checkers import compare
 from sandbox.hardening import Hardened, MutantsOf, harden, is_faithful
 from sandbox.judging import CaseOutcome, EvaluatorFactory
 from sandbox.likeness import describe_likeness
+from sandbox.refusal import Refusal, conclude
 from sandbox.repeats import Repeater, list_perturbations
 from schemas.candidate import Candidate, Checker, TaskStyle, TestCase, TestOrigin
-from schemas.codec import encode_record
 from schemas.config import Prove
-from schemas.errors import SandboxError
 from schemas.limits import Limits
 from schemas.proven import Evidence, Proven, VerdictStrength
 from schemas.rejection import Rejection, Stage
@@ -29,7 +28,6 @@ from schemas.rejection import Rejection, Stage
 MAX_FLAKY_SHARE = 0.1
 """A larger share of tests with varying results means that the reference is flaky, not the test."""
 MAX_ALTERNATIVES = 3
-ATTEMPTS = 2
 """Tries before a failing sandbox rejects a record as retriable."""
 
 _ISOLATED_SETTINGS = {"fuzz_inputs": 24, "max_mutants": 12}
@@ -66,29 +64,7 @@ def prove(
 
     Cost: about one CPU second for a small function task.
     """
-    failure = ""
-    for _ in range(ATTEMPTS):
-        try:
-            return _Proof(candidate, factory_of, settings, run_seed, facts, mutants_of).run()
-        except Refusal as refusal:
-            return _reject(candidate, refusal.stage, refusal.reason, refusal.detail)
-        except SandboxError as error:
-            failure = str(error)
-    return _reject(candidate, Stage.PROVE, "sandbox_infra", failure, retriable=True)
-
-
-def _reject(candidate: Candidate, stage: Stage, reason: str, detail: str, *, retriable: bool = False) -> Rejection:
-    return Rejection(
-        record_id=candidate.record_id,
-        source=candidate.source.source,
-        kind=candidate.source.kind,
-        locator=candidate.source.locator,
-        stage=stage,
-        reason=reason,
-        detail=detail,
-        retriable=retriable,
-        payload_json=encode_record(candidate),
-    )
+    return conclude(candidate, lambda: _Proof(candidate, factory_of, settings, run_seed, facts, mutants_of).run())
 
 
 class _Proof:

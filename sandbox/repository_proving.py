@@ -16,15 +16,15 @@ from sandbox.base import Backend, State
 from sandbox.canaries import write_impossible_tests
 from sandbox.clean_suites import CleanSuite, CleanSuiteFinder, perturbations
 from sandbox.failure_text import describe_failure, mask_addresses
+from sandbox.refusal import Refusal, conclude
 from sandbox.suites import BAD_OUTCOMES, SuiteRun, SuiteRunner, TestResult
 from sandbox.tree_patches import check_patches
 from schemas.candidate import Candidate, RepositoryMutation
 from schemas.canonical import rng_for
-from schemas.codec import encode_record
 from schemas.errors import MutationError, SandboxError, SchemaError
 from schemas.limits import Limits
 from schemas.proven import Evidence, Proven, RepositoryProof, VerdictStrength
-from schemas.rejection import Rejection, Stage
+from schemas.rejection import Rejection, Stage, reject_candidate
 from schemas.snapshot import Snapshot
 
 CANARIES = 3
@@ -45,14 +45,6 @@ class RepositorySettings:
 
 
 _DEFAULTS = RepositorySettings()
-
-
-class _RefusedError(Exception):
-    """Leaves a proof early with the reason of the rejection."""
-
-    def __init__(self, reason: str, detail: str) -> None:
-        super().__init__(detail)
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,13 +114,9 @@ class RepositoryProver:
         if mutation is None or mutation.tree_digest != self.snapshot.tree_digest:
             raise SchemaError(f"{candidate.record_id} is no mutation of {self.snapshot.name}")
         try:
-            return self._prove(candidate, mutation)
-        except _RefusedError as refused:
-            return _reject(candidate, refused.reason, str(refused))
+            return conclude(candidate, lambda: self._prove(candidate, mutation))
         except MutationError as error:
-            return _reject(candidate, "patch_does_not_apply", str(error))
-        except SandboxError as error:
-            return _reject(candidate, "sandbox_infra", str(error), retriable=True)
+            return reject_candidate(candidate, Stage.PROVE, "patch_does_not_apply", str(error))
 
     def _prove(self, candidate: Candidate, mutation: RepositoryMutation) -> Proven:
         broken = check_patches(self.snapshot.tree, mutation)
@@ -137,7 +125,7 @@ class RepositoryProver:
         failures, varied = self._repeat(candidate, broken, first)
         fail_to_pass, pass_to_pass = [failure.node_id for failure in failures], sorted(first.passed - varied)
         if not pass_to_pass:
-            raise _RefusedError("too_blunt", "no test passes in every run")
+            raise Refusal(Stage.PROVE, "too_blunt", "no test passes in every run")
         secrets = (mutation.bug_patch, mutation.fix_patch, mutation.base_commit, mutation.tree_digest)
         placed = replace(mutation, environment_digest=self.clean.environment.digest)
         statement = describe_failure(self.snapshot.name, failures, self.snapshot.tree, secrets=secrets)
@@ -164,7 +152,7 @@ class RepositoryProver:
         repeats = [self._observe(candidate, broken, number, files) for number in range(1, self.settings.repeats)]
         always = frozenset(first.failed).intersection(*(each.failed for each in repeats))
         if not always:
-            raise _RefusedError("flaky", f"{len(first.failed)} tests failed once, none in every run")
+            raise Refusal(Stage.PROVE, "flaky", f"{len(first.failed)} tests failed once, none in every run")
         rerun = {node_id for node_id in first.passed if node_id.split("::", 1)[0] in files}
         varied = set(first.failed) - always
         for each in repeats:
@@ -202,14 +190,14 @@ class RepositoryProver:
         if run.state is State.TLE_WALL:
             run, canaries = self._run(candidate, broken, number, targets)
         if run.state in {State.TLE_CPU, State.TLE_WALL}:
-            raise _RefusedError("mutant_times_out", f"{run.detail}; running: {run.running or 'none'}")
+            raise Refusal(Stage.PROVE, "mutant_times_out", f"{run.detail}; running: {run.running or 'none'}")
         if run.state is not State.OK or run.exit_code not in {0, 1}:
             detail = run.detail or f"pytest left with {run.exit_code}"
-            raise _RefusedError("mutant_crashes", f"{detail}; running: {run.running or 'none'}")
+            raise Refusal(Stage.PROVE, "mutant_crashes", f"{detail}; running: {run.running or 'none'}")
         outcomes = run.outcomes
         judged = [outcome for node_id, outcome in outcomes.items() if node_id.rsplit("::", 1)[-1] in canaries]
         if not run.broken_modules and (len(judged) < CANARIES or not BAD_OUTCOMES.issuperset(judged)):
-            raise _RefusedError("canary_passed", "a test that can't pass didn't fail")
+            raise Refusal(Stage.PROVE, "canary_passed", "a test that can't pass didn't fail")
         return self._sort_out(run)
 
     def _run(
@@ -250,12 +238,12 @@ class RepositoryProver:
 
     def _require_fitting(self, first: _Observed) -> None:
         if not first.passed:
-            raise _RefusedError("breaks_import", f"none of {len(self._stable)} tests runs through")
+            raise Refusal(Stage.PROVE, "breaks_import", f"none of {len(self._stable)} tests runs through")
         if not first.failed:
-            raise _RefusedError("mutant_survives", f"all {len(first.passed)} tests pass")
+            raise Refusal(Stage.PROVE, "mutant_survives", f"all {len(first.passed)} tests pass")
         share = len(first.failed) / len(self._stable)
         if share > self.settings.max_fail_to_pass:
-            raise _RefusedError("too_blunt", f"{len(first.failed)} of {len(self._stable)} tests fail")
+            raise Refusal(Stage.PROVE, "too_blunt", f"{len(first.failed)} of {len(self._stable)} tests fail")
 
 
 def _exception_line(message: str) -> str:
@@ -263,17 +251,3 @@ def _exception_line(message: str) -> str:
     lines = [line for line in message.splitlines() if line.strip()]
     marked = [line.removeprefix("E") for line in lines if line.startswith("E ")]
     return next(reversed(marked or lines), "").strip()
-
-
-def _reject(candidate: Candidate, reason: str, detail: str, *, retriable: bool = False) -> Rejection:
-    return Rejection(
-        record_id=candidate.record_id,
-        source=candidate.source.source,
-        kind=candidate.source.kind,
-        locator=candidate.source.locator,
-        stage=Stage.PROVE,
-        reason=reason,
-        detail=detail,
-        retriable=retriable,
-        payload_json=encode_record(candidate),
-    )

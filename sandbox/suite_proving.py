@@ -17,11 +17,11 @@ from sandbox.canaries import Planted, plant
 from sandbox.clean_suites import perturbations
 from sandbox.environments import Environment, build_environment
 from sandbox.judging import Perturbation
+from sandbox.refusal import Refusal, conclude
 from sandbox.suites import BAD_OUTCOMES, SuitePlan, SuiteRun, SuiteRunner, TestOutcome
 from sandbox.tree_patches import pack_files
 from schemas.candidate import Candidate, Suite
 from schemas.canonical import rng_for
-from schemas.codec import encode_record
 from schemas.config import Prove
 from schemas.errors import SandboxError, SchemaError
 from schemas.limits import Limits
@@ -44,14 +44,6 @@ def _anything(*args, **kwargs):
     return _Anything()
 """
 _TOO_SLOW = frozenset({State.TLE_CPU, State.TLE_WALL})
-
-
-class _RefusedError(Exception):
-    """Leaves a proof early with the reason of the rejection."""
-
-    def __init__(self, reason: str, detail: str) -> None:
-        super().__init__(detail)
-        self.reason = reason
 
 
 class SuiteTask:
@@ -119,16 +111,23 @@ def prove_suite(
     """
     if candidate.suite is None or not candidate.reference:
         raise SchemaError(f"{candidate.record_id} has no suite or no reference")
+    return conclude(candidate, lambda: _attempt(candidate, backend, cache, limits, settings, run_seed))
+
+
+def _attempt(
+    candidate: Candidate, backend: Backend, cache: Path, limits: Limits, settings: Prove, run_seed: int
+) -> Proven:
+    environment = build_environment((), cache)
+    with _open_task(candidate, backend, environment, limits) as task:
+        proof = _SuiteProof(candidate, task, settings, rng_for(run_seed, candidate.record_id, "suite-canaries"))
+        return proof.finish(backend.probe(), environment, limits)
+
+
+def _open_task(candidate: Candidate, backend: Backend, environment: Environment, limits: Limits) -> SuiteTask:
+    if candidate.suite is None:
+        raise SchemaError(f"{candidate.record_id} has no suite")
     preamble = candidate.signature.preamble if candidate.signature else ""
-    try:
-        environment = build_environment((), cache)
-        with SuiteTask(candidate.suite, preamble, backend, environment, limits) as task:
-            proof = _SuiteProof(candidate, task, settings, rng_for(run_seed, candidate.record_id, "suite-canaries"))
-            return proof.finish(backend.probe(), environment, limits)
-    except _RefusedError as refused:
-        return _reject(candidate, refused.reason, str(refused))
-    except SandboxError as error:
-        return _reject(candidate, "sandbox_infra", str(error), retriable=True)
+    return SuiteTask(candidate.suite, preamble, backend, environment, limits)
 
 
 def judge_suite(task: Proven, solution: str, backend: Backend, cache: Path, *, limits: Limits) -> bool:
@@ -139,14 +138,11 @@ def judge_suite(task: Proven, solution: str, backend: Backend, cache: Path, *, l
         SchemaError: the task has no suite.
     """
     candidate = task.candidate
-    if candidate.suite is None:
-        raise SchemaError(f"{candidate.record_id} has no suite")
-    preamble = candidate.signature.preamble if candidate.signature else ""
     environment = build_environment((), cache)
-    with SuiteTask(candidate.suite, preamble, backend, environment, limits) as trusted:
+    with _open_task(candidate, backend, environment, limits) as trusted:
         needed = trusted.run(candidate.reference).passed() - set(task.evidence.flaky_tests)
         planted = calibrate(trusted, candidate.reference, needed, Random(secrets.token_bytes(16)))
-    with SuiteTask(candidate.suite, preamble, backend, environment, limits) as untrusted:
+    with _open_task(candidate, backend, environment, limits) as untrusted:
         return is_accepted(untrusted.run(solution, planted=planted), planted, needed)
 
 
@@ -167,7 +163,7 @@ def calibrate(task: SuiteTask, reference: str, needed: frozenset[str], rng: Rand
 
 
 class _SuiteProof:
-    """The steps of one proof; each raises `_RefusedError` or lets the next one run."""
+    """The steps of one proof; each raises `Refusal` or lets the next one run."""
 
     def __init__(self, candidate: Candidate, task: SuiteTask, settings: Prove, rng: Random) -> None:
         self._candidate = candidate
@@ -184,7 +180,7 @@ class _SuiteProof:
         stub = self._task.run(replace_bodies(reference, "return None"), planted=planted)
         failed = sum(1 for node_id in needed if stub.outcomes.get(node_id) is not TestOutcome.PASSED)
         if not failed:
-            raise _RefusedError("baseline_passes", f"the stub passes all {len(needed)} tests")
+            raise Refusal(Stage.PROVE, "baseline_passes", f"the stub passes all {len(needed)} tests")
         source = replace_bodies(reference, "return _anything()") + _EQUAL_TO_ALL
         forged = is_accepted(self._task.run(source, planted=planted), planted, needed)
         return Proven(
@@ -208,15 +204,15 @@ class _SuiteProof:
     def _run_reference(self, reference: str) -> SuiteRun:
         run = self._task.run(reference)
         if run.state in _TOO_SLOW:
-            raise _RefusedError("reference_too_slow", f"{run.detail} {run.running}".strip())
+            raise Refusal(Stage.PROVE, "reference_too_slow", f"{run.detail} {run.running}".strip())
         if run.state is not State.OK:
-            raise _RefusedError("reference_crashes", f"{run.detail} {run.said[-600:]}".strip())
+            raise Refusal(Stage.PROVE, "reference_crashes", f"{run.detail} {run.said[-600:]}".strip())
         broken = [*run.broken_modules, *(result for result in run.results if result.outcome in BAD_OUTCOMES)]
         if broken:
             detail = "\n".join(f"{result.node_id}: {result.message[:300]}" for result in broken[:5])
-            raise _RefusedError("reference_fails_tests", detail)
+            raise Refusal(Stage.PROVE, "reference_fails_tests", detail)
         if not run.passed():
-            raise _RefusedError("no_tests", "pytest collects no test that passes")
+            raise Refusal(Stage.PROVE, "no_tests", "pytest collects no test that passes")
         return run
 
     def _repeat(self, reference: str, first: SuiteRun) -> tuple[frozenset[str], frozenset[str]]:
@@ -228,7 +224,7 @@ class _SuiteProof:
             seen |= set(run.outcomes)
             needed &= run.passed()
         if not needed:
-            raise _RefusedError("flaky_reference", f"none of {len(seen)} tests passes in every repeat")
+            raise Refusal(Stage.PROVE, "flaky_reference", f"none of {len(seen)} tests passes in every repeat")
         return needed, frozenset(seen - needed)
 
 
@@ -241,17 +237,3 @@ def replace_bodies(source: str, statement: str) -> str:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name != "__init__":
             node.body = body.body
     return ast.unparse(module) + "\n"
-
-
-def _reject(candidate: Candidate, reason: str, detail: str, *, retriable: bool = False) -> Rejection:
-    return Rejection(
-        record_id=candidate.record_id,
-        source=candidate.source.source,
-        kind=candidate.source.kind,
-        locator=candidate.source.locator,
-        stage=Stage.PROVE,
-        reason=reason,
-        detail=detail,
-        retriable=retriable,
-        payload_json=encode_record(candidate),
-    )

@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from schemas.candidate import Candidate
+from schemas.codec import encode_record
 from schemas.errors import SchemaError
 from schemas.source import SourceKind
 
@@ -52,3 +54,20 @@ class Rejection:
             raise SchemaError(f"rejection reason {self.reason!r} isn't a snake_case word")
         object.__setattr__(self, "detail", self.detail[:DETAIL_CHARS])
         object.__setattr__(self, "payload_json", self.payload_json[:PAYLOAD_CHARS])
+
+
+def reject_candidate(
+    candidate: Candidate, stage: Stage, reason: str, detail: str, *, retriable: bool = False
+) -> Rejection:
+    """Return the rejection of a candidate, with the whole candidate as its payload."""
+    return Rejection(
+        record_id=candidate.record_id,
+        source=candidate.source.source,
+        kind=candidate.source.kind,
+        locator=candidate.source.locator,
+        stage=stage,
+        reason=reason,
+        detail=detail,
+        retriable=retriable,
+        payload_json=encode_record(candidate),
+    )

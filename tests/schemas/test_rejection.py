@@ -2,10 +2,12 @@
 
 import pytest
 
+from schemas.candidate import Candidate
 from schemas.codec import decode_record, encode_record
 from schemas.errors import SchemaError
-from schemas.rejection import Rejection, Stage
+from schemas.rejection import Rejection, Stage, reject_candidate
 from schemas.source import SourceKind
+from tests.builders import make_candidate
 
 
 def make(reason: str = "no_tests", detail: str = "") -> Rejection:
@@ -40,3 +42,11 @@ def test_a_rejection_survives_the_codec() -> None:
 def test_foreign_text_is_a_schema_error() -> None:
     with pytest.raises(SchemaError, match="not a Rejection"):
         decode_record(Rejection, "{}")
+
+
+def test_a_refused_candidate_is_kept_whole() -> None:
+    candidate = make_candidate("task-1")
+    rejection = reject_candidate(candidate, Stage.PROVE, "flaky", "two answers", retriable=True)
+    assert (rejection.record_id, rejection.locator) == (candidate.record_id, candidate.source.locator)
+    assert (rejection.stage, rejection.reason, rejection.retriable) == (Stage.PROVE, "flaky", True)
+    assert decode_record(Candidate, rejection.payload_json) == candidate
