@@ -22,6 +22,7 @@ from pipelines.live import show_progress
 from pipelines.runner import runner_options
 from schemas.config import Config
 from schemas.errors import ConfigError
+from schemas.storage import explain_write_failure
 from transforms.context import RunContext
 from transforms.output.card import loader_lines
 from transforms.workers import end_workers
@@ -35,10 +36,18 @@ def default_cache() -> Path:
 
 
 def make_context(config: Config, base_dir: Path, output: Path, *, workers: int) -> RunContext:
-    """Return what every step knows, with a fresh file for progress."""
+    """Return what every step knows, with a fresh file for progress.
+
+    Raises:
+        ConfigError: the cache folder can't be made.
+    """
     progress = output / STATE / "progress.jsonl"
     progress.unlink(missing_ok=True)
     cache = Path(config.cache) if config.cache else default_cache()
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise explain_write_failure(f"cache {str(cache)!r}", error) from error
     return RunContext(
         config=config,
         base_dir=base_dir.absolute(),
