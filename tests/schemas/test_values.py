@@ -329,6 +329,7 @@ def make_bomb():
         (make_bomb(), "more than 1000000 values"),
         ("x" * (16 * 2**20 + 1), "more than 16777216 characters"),
     ],
+    ids=lambda given: given if type(given) is str and len(given) < 80 else "value",
 )
 def test_what_has_no_encoding_is_refused_with_the_reason(value, message):
     with pytest.raises(EncodingError, match=message):
