@@ -4,22 +4,17 @@ Used to check candidates: a mutant that doesn't compile or compiles to the same 
 runs. Method: own; bytecode comparison after Trivial Compiler Equivalence (Papadakis et al., ICSE 2015).
 """
 
-import ast
-import threading
-import warnings
 from types import CodeType
 
-_WARNINGS_LOCK = threading.Lock()
-"""Warning filters are global, so that only one thread may have them changed."""
+from schemas.syntax import parse_source, silence_warnings
+
 _BAD_SOURCE = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)
 
 
 def parse_error(source: bytes | str) -> tuple[int, int, str] | None:
     """Return line, column and message of what keeps the source from being parsed; None when it parses."""
     try:
-        with _WARNINGS_LOCK, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source)
+        parse_source(source)
     except SyntaxError as error:
         return error.lineno or 1, error.offset or 1, error.msg
     except _BAD_SOURCE as error:
@@ -30,8 +25,7 @@ def parse_error(source: bytes | str) -> tuple[int, int, str] | None:
 def compile_quietly(source: bytes | str) -> CodeType | None:
     """Return the compiled module; None when it doesn't compile."""
     try:
-        with _WARNINGS_LOCK, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with silence_warnings():
             return compile(source, "<mutant>", "exec", dont_inherit=True, optimize=0)
     except _BAD_SOURCE:
         return None

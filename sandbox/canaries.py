@@ -11,6 +11,8 @@ import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from schemas.syntax import parse_source
+
 _VERBS = ("keeps", "returns", "accepts", "rejects", "handles", "ignores", "orders", "counts", "merges", "parses")
 _THINGS = ("empty_input", "one_item", "defaults", "mixed_case", "bounds", "unicode", "nested_values", "repeats", "zero")
 
@@ -86,7 +88,7 @@ def plant(rng: random.Random, test_files: Mapping[str, bytes], wanted: Iterable[
 def _plant_in_file(rng: random.Random, source: bytes, functions: list[str]) -> tuple[bytes, frozenset[str]]:
     try:
         text = source.decode("utf-8")
-        module = ast.parse(text)
+        module = parse_source(text)
     except (UnicodeDecodeError, SyntaxError, ValueError):
         return source, frozenset()
     taken = {node.name for node in ast.walk(module) if isinstance(node, ast.FunctionDef)}

@@ -6,6 +6,8 @@ minute finds a solution that prints today's year. Method: own.
 
 import ast
 
+from schemas.syntax import parse_source
+
 _SOURCES = {
     "time": {"time", "time_ns", "localtime", "gmtime", "ctime", "monotonic", "perf_counter", "process_time"},
     "datetime.datetime": {"now", "utcnow", "today"},
@@ -25,7 +27,7 @@ def find_clock_reads(source: str) -> tuple[str, ...]:
     Names are followed through ``import`` and ``from ... import``, so a method of the same name isn't one of them.
     """
     try:
-        tree = ast.parse(source)
+        tree = parse_source(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     names: dict[str, str] = {}

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sandbox.suites import TestResult
+from schemas.syntax import parse_source
 
 MAX_BEHAVIOURS = 5
 MAX_CALL_LINES = 12
@@ -96,7 +97,7 @@ def _failing_call(failure: TestResult, tree: Path, secrets: Sequence[str]) -> st
     """Return the body of the test function up to its first check, or nothing when it can't be shown."""
     path, _, rest = failure.node_id.partition("::")
     try:
-        module = ast.parse((tree / path).read_bytes())
+        module = parse_source((tree / path).read_bytes())
     except (OSError, SyntaxError, ValueError):
         return ""
     name = rest.split("[", 1)[0].rsplit("::", 1)[-1]

@@ -9,6 +9,8 @@ contrast.
 import ast
 from typing import TypeVar
 
+from schemas.syntax import parse_source
+
 STEP_LIMIT = "StepLimitExceeded"
 STEP_SKIP = "StepLimitSkipped"
 MAX_LIMIT_HITS = 3
@@ -55,8 +57,8 @@ def instrument_source(source: str, *, limit: int, max_hits: int = MAX_LIMIT_HITS
     Raises:
         SyntaxError: the source doesn't parse.
     """
-    tree = _Ticker().visit(ast.parse(source))
-    prelude = ast.parse(
+    tree = _Ticker().visit(parse_source(source))
+    prelude = parse_source(
         _PRELUDE.format(limit=limit, hits=max_hits, limit_name=STEP_LIMIT, skip_name=STEP_SKIP, tick=_TICK)
     ).body
     place = _first_statement(tree.body)

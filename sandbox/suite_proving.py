@@ -27,6 +27,7 @@ from schemas.errors import SandboxError, SchemaError
 from schemas.limits import Limits
 from schemas.proven import Evidence, Probe, Proven, VerdictStrength
 from schemas.rejection import Rejection, Stage
+from schemas.syntax import parse_source
 
 _EQUAL_TO_ALL = """
 
@@ -230,8 +231,8 @@ class _SuiteProof:
 
 def replace_bodies(source: str, statement: str) -> str:
     """Return a program whose functions and methods (not ``__init__``) do nothing but that statement."""
-    module = ast.parse(source)
-    body = ast.parse(f"def f():\n    {statement}").body[0]
+    module = parse_source(source)
+    body = parse_source(f"def f():\n    {statement}").body[0]
     assert isinstance(body, ast.FunctionDef)
     for node in [*module.body, *(item for part in module.body if isinstance(part, ast.ClassDef) for item in part.body)]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name != "__init__":

@@ -154,7 +154,7 @@ def _read_call(specification: FunctionSpecification, signature: Signature, numbe
         call = parse_expression(example.call.strip())
         args, kwargs = _read_arguments(call, specification.entry_point)
         raised = _RAISES.match(example.result.strip())
-        expected = encode_exception(raised[1]) if raised else encode_text(ast.literal_eval(example.result.strip()))
+        expected = encode_exception(raised[1]) if raised else encode_text(_read_literal(example.result))
         encoded = encode_call(args, kwargs)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError, EncodingError) as error:
         raise _invalid(place, f"isn't a call of literals and its result: {error}") from error
@@ -166,6 +166,10 @@ def _read_call(specification: FunctionSpecification, signature: Signature, numbe
         if violation:
             raise _invalid(place, f"breaks a constraint: {violation}")
     return TestCase.make(encoded, expected, origin=TestOrigin.MODEL)
+
+
+def _read_literal(text: str) -> object:
+    return ast.literal_eval(parse_expression(text.strip()))
 
 
 def _read_arguments(call: ast.expr, entry_point: str) -> tuple[list[object], dict[str, object]]:

@@ -8,9 +8,19 @@ is the remedy. Method: own; the defect is CPython's gh-106905.
 import ast
 import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _ATTEMPTS = 8
 _LOCK = threading.Lock()  # the filters of warnings belong to the whole process
+
+
+@contextmanager
+def silence_warnings() -> Iterator[None]:
+    """Keep warnings about a source silent inside the block; one thread at a time, since filters are the process's."""
+    with _LOCK, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def parse_source(source: str | bytes) -> ast.Module:
@@ -51,7 +61,6 @@ def _parse(source: str | bytes, mode: str) -> ast.AST:
 
 
 def _parse_once(source: str | bytes, mode: str) -> ast.AST:
-    with _LOCK, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with silence_warnings():
         tree: ast.AST = compile(source, "<source>", mode, ast.PyCF_ONLY_AST, dont_inherit=True)
     return tree

@@ -31,6 +31,7 @@ from sandbox.fuzzing.shapes import Shape, complete_shape, parse_annotation
 from sandbox.fuzzing.strategies import build_strategy
 from schemas.candidate import Parameter, Signature
 from schemas.constraints import find_violation
+from schemas.syntax import parse_source
 from schemas.values import EncodingError, decode_call, encode_call
 
 MAX_BOUNDARIES = 40
@@ -92,7 +93,7 @@ def _parameters_of(entry_point: str, reference: str) -> tuple[Parameter, ...]:
     """Return the parameters that the reference's own definition names, without ``self`` and defaults."""
     name = entry_point.rsplit(".", 1)[-1]
     try:
-        tree = ast.parse(reference)
+        tree = parse_source(reference)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     for node in ast.walk(tree):

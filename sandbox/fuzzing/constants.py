@@ -6,6 +6,8 @@ Third source of inputs beside constraints and examples. Method: own.
 import ast
 from dataclasses import dataclass
 
+from schemas.syntax import parse_source
+
 _LONGEST_TEXT = 40
 _LARGEST = 10**9
 
@@ -22,7 +24,7 @@ class Constants:
 def find_constants(source: str) -> Constants:
     """Return the literals of a Python source, sorted; none when it doesn't parse. Docstrings are left out."""
     try:
-        tree = ast.parse(source)
+        tree = parse_source(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Constants()
     integers: set[int] = set()

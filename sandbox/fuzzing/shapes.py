@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from schemas.syntax import parse_expression
+
 
 class Kind(StrEnum):
     """What a value is."""
@@ -105,7 +107,7 @@ def is_hashable(shape: Shape) -> bool:
 def parse_annotation(text: str) -> Shape:
     """Return the shape that a type expression says; `UNKNOWN` where it says nothing that can be drawn."""
     try:
-        node = ast.parse(text, mode="eval").body
+        node = parse_expression(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return UNKNOWN
     return _read(node, 0)
