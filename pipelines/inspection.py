@@ -94,6 +94,7 @@ def _evidence(task: Task) -> Table:
                 f"{evidence.fuzz_valid} of {evidence.fuzz_inputs} inputs valid" if evidence.fuzz_inputs else "",
             ),
             ("flaky tests", ", ".join(evidence.flaky_tests)),
+            ("refused alternatives", ", ".join(evidence.failed_alternatives)),
             ("nearest benchmark", nearest),
             ("difficulty", f"{task.difficulty.score:.2f} ({task.difficulty.provenance})"),
         ]

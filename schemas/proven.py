@@ -18,7 +18,6 @@ class VerdictStrength(StrEnum):
     """Expected values stay outside the sandbox and are compared there."""
     CANARY = "canary"
     """Tests run next to the code; random tests that must fail guard the report."""
-    EXIT_CODE = "exit_code"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,6 +68,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
         baseline="stub",
         baseline_failed=draw(COUNT),
         flaky_tests=draw(NAMES),
+        failed_alternatives=draw(NAMES),
         mutants=draw(COUNT),
         mutants_killed=0,
         survivors=(Survivor(operator="negate", diff=draw(TEXT), suspected_equivalent=draw(st.booleans())),),
