@@ -1,12 +1,13 @@
 """Finished proofs, kept in the store so that no run computes one twice.
 
-The key holds all that determines a proof: the candidate, the settings, what the sandbox enforces here, and the source
-text of the code that proves. A retriable rejection is never kept. Method: own.
+The key holds all that determines a proof: the candidate, the settings, what the sandbox enforces here, the source text
+of the code that proves and the versions of the packages it draws on. A retriable rejection is never kept. Method: own.
 """
 
 import zlib
 from collections.abc import Callable
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 
 import mutators
@@ -19,12 +20,14 @@ from schemas.rejection import Rejection
 from schemas.store import ContentStore
 
 _KIND = "proofs"
+_DRAWN_ON = ("hypothesis", "libcst", "mutmut", "pytest", "tree-sitter", "tree-sitter-python")
+"""Packages whose version may change drawn inputs, mutants or what a suite reports."""
 
 
 @lru_cache(maxsize=1)
 def digest_code() -> str:
-    """Return the SHA-256 of the sources whose change may change a proof."""
-    parts = []
+    """Return the SHA-256 of the sources and package versions whose change may change a proof."""
+    parts = [[name, version(name), ""] for name in _DRAWN_ON]
     for package in (schemas, sandbox, mutators):
         root = Path(package.__path__[0])
         files = [path for path in sorted(root.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]

@@ -6,6 +6,7 @@ doesn't know. Method: own.
 
 import platform
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from mutators.python import mutate_source
 from sandbox.judging import EvaluatorFactory
@@ -15,9 +16,10 @@ from sandbox.suite_proving import prove_suite
 from sandbox.wrong_programs import ReferenceMutant
 from schemas.candidate import Candidate, TaskStyle
 from schemas.codec import encode_record
-from schemas.errors import MutationError
+from schemas.config import RepositorySource, Source
+from schemas.errors import MutationError, SandboxError, SeedError
 from schemas.proven import Proven
-from schemas.rejection import Rejection
+from schemas.rejection import Rejection, Stage, reject_candidate
 from transforms.context import RunContext
 from transforms.memo import remember_proof
 from transforms.workshops import Workshops, open_backend
@@ -48,6 +50,7 @@ class Provers:
             config.sandbox.suite_limits.model_dump(mode="json"),
             [capability.backend, capability.isolation, *capability.limits_enforced],
             platform.python_version(),
+            [[s.max_fail_to_pass, s.install] for s in config.sources if _is_repository_of(s, candidate)],
         ]
 
     def _prove(self, candidate: Candidate) -> Proven | Rejection:
@@ -93,4 +96,12 @@ class Provers:
         )
 
     def _prove_mutation(self, candidate: Candidate) -> Proven | Rejection:
-        return self._workshops.get(candidate.source.source).prover.prove_mutation(candidate)
+        try:
+            prover = self._workshops.get(candidate.source.source).prover
+        except (SeedError, SandboxError) as error:
+            return reject_candidate(candidate, Stage.PROVE, "sandbox_infra", str(error), retriable=True)
+        return prover.prove_mutation(candidate)
+
+
+def _is_repository_of(source: Source, candidate: Candidate) -> TypeGuard[RepositorySource]:
+    return isinstance(source, RepositorySource) and source.name == candidate.source.source
