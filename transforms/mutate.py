@@ -34,7 +34,7 @@ class MutateRepositories(beam.PTransform):
         self._context = context
 
     def expand(self, names: beam.PCollection) -> Staged:
-        """Return the proposed mutations, and one rejection per repository that can't be used."""
+        """Return the proposed mutations, and a rejection per repository or group of its files that can't be used."""
         proposed = (
             names
             | "Key by name" >> beam.Map(lambda name: (name, name))

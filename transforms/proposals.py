@@ -1,16 +1,18 @@
 """What a repository offers: a healthy commit with its suite, and the edits that may break it.
 
 Pure part of the mutate stage. A repository that can't be used is one rejection; else every chosen edit is one
-candidate. Method: own, after SWE-smith's procedural strategy (arXiv 2504.21798); the operators are in mutators/.
+candidate, and the files that can't be mutated are one rejection per reason. Method: own, after SWE-smith's procedural
+strategy (arXiv 2504.21798); the operators are in mutators/.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from mutators.mutation import make_mutation
 from mutators.selection import select_sites
-from mutators.sites import Site, survey_files
+from mutators.sites import Site, SkippedFile, survey_files
 from schemas.candidate import Candidate, TaskStyle
-from schemas.canonical import content_id
+from schemas.canonical import canonical_json, content_id
 from schemas.errors import SandboxError, SeedError
 from schemas.rejection import Rejection, Stage
 from schemas.source import SourceKind, SourceRef
@@ -51,8 +53,10 @@ def _candidate_of(site: Site, files: dict[str, bytes], workshop: Workshop) -> Ca
     )
 
 
-def propose_mutations(workshop: Workshop, run_seed: int) -> tuple[Candidate, ...]:
+def propose_mutations(workshop: Workshop, run_seed: int) -> tuple[Candidate | Rejection, ...]:
     """Return the candidates of a repository: chosen edits, spread over files, functions and operators.
+
+    Behind them stand the rejections of `reject_files`.
 
     Raises:
         SeedError: nothing in it can be mutated.
@@ -67,7 +71,36 @@ def propose_mutations(workshop: Workshop, run_seed: int) -> tuple[Candidate, ...
             f"repository {section.name!r}: no place to mutate in {len(files)} source files. {skipped}".strip(),
             reason="nothing_to_mutate",
         )
-    return tuple(_candidate_of(site, files, workshop) for site in sites)
+    candidates = [_candidate_of(site, files, workshop) for site in sites]
+    return (*candidates, *reject_files(section.name, survey.skipped, workshop.snapshot.omitted))
+
+
+def reject_files(name: str, skipped: Sequence[SkippedFile], omitted: Sequence[str]) -> tuple[Rejection, ...]:
+    """Return one rejection for all files of a repository that no operator, or not every operator, can change.
+
+    Reasons: ``files_unparsable``, ``files_no_mutmut`` (this project's own operators apply) and ``files_left_out`` of
+    the tree. The payload is the list of paths and details.
+
+    Args:
+        omitted: paths that the snapshot lacks.
+    """
+    found: dict[str, list[tuple[str, str]]] = {}
+    for file in skipped:
+        found.setdefault(f"files_{file.reason}", []).append((file.path, file.detail))
+    if omitted:
+        found["files_left_out"] = [(path, "") for path in omitted]
+    return tuple(
+        replace(
+            _reject_repository(name, reason, _name_some(files), retriable=False),
+            record_id=content_id("repository", [name, reason]),
+            payload_json=canonical_json(files),
+        )
+        for reason, files in sorted(found.items())
+    )
+
+
+def _name_some(files: Sequence[tuple[str, str]]) -> str:
+    return f"{len(files)} file{'s' * (len(files) != 1)}: " + "; ".join(detail or path for path, detail in files)
 
 
 def _reject_repository(name: str, reason: str, detail: str, *, retriable: bool) -> Rejection:
@@ -84,7 +117,7 @@ def _reject_repository(name: str, reason: str, detail: str, *, retriable: bool) 
 
 
 def propose(context: RunContext, workshops: Workshops, name: str) -> Iterable[Candidate | Rejection]:
-    """Return the candidates of a repository source, or the one rejection that says why there are none.
+    """Return the candidates of a repository source and its files that can't be mutated, or why there are none.
 
     Raises:
         ConfigError: the output folder can't be written, or no sandbox works here.
