@@ -66,6 +66,7 @@ def describe_report(line: MixtureReport) -> dict[str, Json]:
         "share": line.actual_share,
         "weighted_share": line.weighted_share,
         "weight": line.weight,
+        "held_out": dict[str, Json](line.held_out),
         "note": line.note,
     }
 

@@ -43,3 +43,5 @@ def test_an_enforced_cap_holds_rows_out_and_keeps_them() -> None:
     with TestPipeline(runner="FnApiRunner") as pipeline:
         mixed = pipeline | beam.Create(records) | MixAndSplit(make_config(enforce=True, max_share_per_source=0.5))
         assert_that(mixed.tasks, check)
+        held = mixed.report | beam.Filter(lambda line: line["held_out"]) | beam.Map(lambda line: line["held_out"])
+        assert_that(held, equal_to([{"mixture_share": 3, "mixture_source_cap": 3}]), label="report")

@@ -50,6 +50,8 @@ class MixtureReport:
     """Share of the emitted weight: what a sampler that heeds the weights draws."""
     weight: float
     """Mean weight of the emitted rows, rounded to 6 digits; 0 without rows."""
+    held_out: tuple[tuple[str, int], ...] = ()
+    """How many rows were held out for each reason, ordered by reason."""
     note: str = ""
     """What couldn't be reached and why; empty when the target is met."""
 
@@ -166,17 +168,25 @@ def _note(bucket: MixtureBucket, available: int, weighted: float, settings: Mixt
 
 
 def _report(
-    emitted: Iterable[MixtureEntry],
-    available: Counter[MixtureBucket],
+    rows: Iterable[MixtureEntry],
+    held_out: Iterable[HeldOut],
     weights: Mapping[tuple[MixtureBucket, str], float],
     settings: Mixture,
 ) -> tuple[MixtureReport, ...]:
+    """Return the report of rows in the order of their ids."""
+    reasons = {item.record_id: item.reason for item in held_out}
+    available: Counter[MixtureBucket] = Counter()
     number: Counter[MixtureBucket] = Counter()
+    held: defaultdict[MixtureBucket, Counter[str]] = defaultdict(Counter)
     mass: defaultdict[MixtureBucket, float] = defaultdict(float)
-    for entry in sorted(emitted, key=lambda item: item.record_id):
+    for entry in rows:
+        available[entry.bucket] += 1
+        if entry.record_id in reasons:
+            held[entry.bucket][reasons[entry.record_id]] += 1
+            continue
         number[entry.bucket] += 1
         mass[entry.bucket] += weights[entry.bucket, entry.source]
-    rows, total = sum(number.values()), sum(mass.values())
+    emitted, total = sum(number.values()), sum(mass.values())
     lines = []
     for bucket in MixtureBucket:
         weighted = mass[bucket] / total if total else 0.0
@@ -186,9 +196,10 @@ def _report(
                 available=available[bucket],
                 target_share=round(settings.target(bucket), 4),
                 emitted=number[bucket],
-                actual_share=round(number[bucket] / rows, 4) if rows else 0.0,
+                actual_share=round(number[bucket] / emitted, 4) if emitted else 0.0,
                 weighted_share=round(weighted, 4),
                 weight=round(mass[bucket] / number[bucket], 6) if number[bucket] else 0.0,
+                held_out=tuple(sorted(held[bucket].items())),
                 note=_note(bucket, available[bucket], weighted, settings),
             )
         )
@@ -203,7 +214,6 @@ def plan_mixture(entries: Iterable[MixtureEntry], settings: Mixture, seed: int) 
     """
     rows = sorted(entries, key=lambda entry: entry.record_id)
     counts = Counter((entry.bucket, entry.source) for entry in rows)
-    available = Counter(entry.bucket for entry in rows)
     shares = _reachable(counts, settings)
     cap = settings.max_share_per_source
     held_out: tuple[HeldOut, ...] = ()
@@ -213,6 +223,4 @@ def plan_mixture(entries: Iterable[MixtureEntry], settings: Mixture, seed: int) 
         weights = dict.fromkeys(counts, 1.0)
     else:
         weights = _weigh(counts, shares, cap)
-    gone = {item.record_id for item in held_out}
-    emitted = [entry for entry in rows if entry.record_id not in gone]
-    return MixturePlan(weights=weights, held_out=held_out, report=_report(emitted, available, weights, settings))
+    return MixturePlan(weights=weights, held_out=held_out, report=_report(rows, held_out, weights, settings))
