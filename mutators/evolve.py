@@ -128,16 +128,6 @@ def build_request(rewriting: Rewriting) -> ModelRequest:
     )
 
 
-def evolve(rewriting: Rewriting, client: ModelClient) -> Candidate:
-    """Return the rewritten task, a member of its parent's family.
-
-    Raises:
-        ModelError: no reply, one that is no specification, or one that an elimination rule refuses.
-        ConfigError: the client can't be used at all.
-    """
-    return _read_reply(rewriting, client.ask(build_request(rewriting)))
-
-
 def try_evolve(rewriting: Rewriting, client: ModelClient) -> Candidate | Rejection:
     """Return the rewritten task, or the rejection that keeps the reply and says what is wrong with it.
 

@@ -42,7 +42,6 @@ class CaseOutcome:
     """Function style: canonical JSON of the encoded value or exception. Stdin style: standard output as text."""
     detail: str = ""
     """Exception text or limit, for people, at most 1,000 characters."""
-    cpu_ms: float = 0.0
 
 
 class Evaluator(Protocol):

@@ -5,7 +5,6 @@ the reference on the examples and on fuzzed inputs. Method: own, after the topic
 2503.02951), with typed constraints and a second solution asked for in the same answer.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -126,16 +125,6 @@ def build_request(topic: Topic, sample: int) -> ModelRequest:
     )
 
 
-def synthesize(topic: Topic, sample: int, client: ModelClient) -> Candidate:
-    """Return the candidate that a model wrote for one sample of a topic.
-
-    Raises:
-        ModelError: no reply, or one that is no specification; ``reason`` says which.
-        ConfigError: the client can't be used at all.
-    """
-    return _read_reply(topic, sample, client.ask(build_request(topic, sample)))
-
-
 def try_synthesize(topic: Topic, sample: int, client: ModelClient) -> Candidate | Rejection:
     """Return the candidate, or the rejection that keeps the reply and says what is wrong with it.
 
@@ -166,20 +155,6 @@ def try_synthesize(topic: Topic, sample: int, client: ModelClient) -> Candidate 
             retriable=error.retriable,
             payload_json=canonical_json(payload),
         )
-
-
-def read_topics(section: TopicsSource, base_dir: Path, client: ModelClient) -> Iterator[Candidate | Rejection]:
-    """Yield one candidate or rejection per topic and sample, and one rejection per bad entry, in file order.
-
-    Raises:
-        ConfigError: the file can't be read or the client can't be used.
-    """
-    for topic in list_topics(section, base_dir):
-        if isinstance(topic, Rejection):
-            yield topic
-            continue
-        for sample in range(section.samples):
-            yield try_synthesize(topic, sample, client)
 
 
 def _locate(topic: Topic, sample: int) -> str:

@@ -101,10 +101,6 @@ def _holds(rule: Rule, calls: Sequence[Call], first: int, second: int) -> bool:
     return all(_CHECKS[rule](call[first], call[second]) for call in calls)
 
 
-def _is_int(value: object) -> bool:
-    return type(value) is int
-
-
 def _check_same_length(left: object, right: object) -> bool:
     return isinstance(left, list | str) and isinstance(right, list | str) and len(left) == len(right)
 

@@ -87,7 +87,6 @@ def read_functions(answer: Answer, limits: Limits, cpu_s: float, count: int) -> 
     When the child ended badly, inputs with a record keep it if there were several, and all others get how it ended.
     """
     end = _classify_end(answer, limits, cpu_s)
-    cpu_ms = answer.cpu_s * 1000 / count
     records = _parse_records(answer.record, count)
     if end.state is State.OK:
         detail = records if isinstance(records, str) else "ended without a result"
@@ -96,8 +95,8 @@ def read_functions(answer: Answer, limits: Limits, cpu_s: float, count: int) -> 
         records = ()
     if isinstance(records, str):
         records = ()
-    rest = _outcome(end.state, detail=end.detail, cpu_ms=cpu_ms)
-    done = tuple(_read_record(record, cpu_ms) for record in records)
+    rest = _outcome(end.state, detail=end.detail)
+    done = tuple(_read_record(record) for record in records)
     return done + (rest,) * (count - len(done))
 
 
@@ -108,10 +107,10 @@ def read_program(answer: Answer, limits: Limits, cpu_s: float) -> CaseOutcome:
     state, detail = end.state, end.detail
     records = _parse_records(answer.record, 1)
     if state is State.RE and records and not isinstance(records, str):
-        claim = _read_record({**records[0], "output": "null"}, 0.0)
+        claim = _read_record({**records[0], "output": "null"})
         state = claim.state if claim.state is not State.OK else state
         detail = claim.detail or detail
-    return _outcome(state, output=text, detail=detail, cpu_ms=answer.cpu_s * 1000)
+    return _outcome(state, output=text, detail=detail)
 
 
 def _classify_end(answer: Answer, limits: Limits, cpu_s: float) -> _End:
@@ -160,21 +159,21 @@ def _parse_records(data: bytes, count: int) -> tuple[dict[str, object], ...] | s
     return tuple(records)
 
 
-def _read_record(record: dict[str, object], cpu_ms: float) -> CaseOutcome:
+def _read_record(record: dict[str, object]) -> CaseOutcome:
     state, output, detail = (record.get(key) for key in ("state", "output", "detail"))
     if not (type(state) is str and type(output) is str and type(detail) is str) or state not in _CLAIMS:
-        return _outcome(State.RE, detail="a malformed record", cpu_ms=cpu_ms)
+        return _outcome(State.RE, detail="a malformed record")
     if state != State.OK:
-        return _outcome(State(state), detail=detail, cpu_ms=cpu_ms)
+        return _outcome(State(state), detail=detail)
     try:
         encoded = parse_json(output)
         check_encoded(encoded)
     except EncodingError as error:
-        return _outcome(State.RE, detail=f"result: {error}", cpu_ms=cpu_ms)
-    return _outcome(State.OK, output=canonical_json(encoded), detail=detail, cpu_ms=cpu_ms)
+        return _outcome(State.RE, detail=f"result: {error}")
+    return _outcome(State.OK, output=canonical_json(encoded), detail=detail)
 
 
-def _outcome(state: State, *, output: str = "", detail: str = "", cpu_ms: float = 0.0) -> CaseOutcome:
+def _outcome(state: State, *, output: str = "", detail: str = "") -> CaseOutcome:
     """Return an outcome whose detail holds no memory address, since those differ between runs."""
     text = _ADDRESS.sub("0x", detail)[:_DETAIL_CHARS]
-    return CaseOutcome(state=state, output=output, detail=text, cpu_ms=cpu_ms)
+    return CaseOutcome(state=state, output=output, detail=text)

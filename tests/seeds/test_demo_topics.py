@@ -9,7 +9,7 @@ from schemas.config import Model, TopicsSource
 from schemas.rejection import Rejection
 from schemas.store import ContentStore
 from seeds.models import open_client
-from seeds.topics import read_topics
+from tests.seeds.topic_reading import read_topics
 from tests.task_builders import prove
 
 DEMO = Path(__file__).parents[2] / "examples" / "demo"

@@ -10,7 +10,8 @@ from schemas.rejection import Rejection, Stage
 from schemas.source import SourceKind
 from schemas.store import ContentStore
 from seeds.models import open_client
-from seeds.topics import Topic, build_request, list_topics, read_topics, synthesize, try_synthesize
+from seeds.topics import Topic, build_request, list_topics, try_synthesize
+from tests.seeds.topic_reading import read_topics
 
 SECTION = TopicsSource(kind="topics", name="ideas", path="topics.yaml", samples=2)
 ANSWER = {
@@ -80,7 +81,7 @@ def test_each_topic_and_sample_gives_one_candidate_or_rejection(folder):
 def test_candidate_knows_its_topic_and_the_reply_it_was_made_from(folder):
     client = Scripted({("light", 0): json.dumps(ANSWER)})
     topic = list_topics(SECTION, folder)[0]
-    candidate = synthesize(topic, 0, client)
+    candidate = try_synthesize(topic, 0, client)
     assert candidate.source.kind is SourceKind.TOPICS
     assert (candidate.source.source, candidate.source.original_id, candidate.source.license) == (
         "ideas",
