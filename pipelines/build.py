@@ -25,7 +25,7 @@ from schemas.errors import ConfigError
 from schemas.storage import explain_write_failure
 from transforms.context import RunContext
 from transforms.output.card import loader_lines
-from transforms.workers import end_workers
+from transforms.workers import close_workers, end_workers
 from transforms.workshops import open_backend
 
 
@@ -83,6 +83,7 @@ def _run(context: RunContext, options: PipelineOptions, console: Console) -> Non
     try:
         with show_progress(context.progress, console), beam.Pipeline(options=options) as pipeline:
             build_graph(pipeline, context)
+        close_workers()
     finally:
         end_workers()
 

@@ -5,6 +5,7 @@ are forked from a clean server that has imported what they need (Beam isn't amon
 them is gone, even killed. Method: own.
 """
 
+import atexit
 import multiprocessing
 import os
 import signal
@@ -14,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import cache
 from multiprocessing.connection import wait
+from multiprocessing.util import Finalize
 
 from schemas.candidate import Candidate
 from schemas.contamination import ContaminationRecord
@@ -57,6 +59,8 @@ def _leave_with_the_run() -> None:
 def _start(context: RunContext) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the run itself ends its workers
     threading.Thread(target=_leave_with_the_run, daemon=True).start()
+    # A child of multiprocessing ends without atexit's functions, and so would leave the folders of its sandboxes.
+    Finalize(None, atexit._run_exitfuncs, exitpriority=0)  # noqa: SLF001
     _contexts.append(context)
 
 
@@ -85,12 +89,22 @@ def share_pool(context: RunContext) -> ProcessPoolExecutor:
         return _pools[context]
 
 
-def end_workers() -> None:
-    """End the worker processes of this process at once, whatever they are doing; finished proofs are in the store."""
+def _take_pools() -> tuple[ProcessPoolExecutor, ...]:
     with _opening:
         pools = tuple(_pools.values())
         _pools.clear()
-    for pool in pools:
+    return pools
+
+
+def close_workers() -> None:
+    """Wait until the worker processes of this process, which have nothing left to do, have tidied up and ended."""
+    for pool in _take_pools():
+        pool.shutdown()
+
+
+def end_workers() -> None:
+    """End the worker processes of this process at once, whatever they are doing; finished proofs are in the store."""
+    for pool in _take_pools():
         pool.shutdown(wait=False, cancel_futures=True)
     for child in multiprocessing.active_children():
         with suppress(ProcessLookupError):

@@ -51,7 +51,7 @@ def read_store(output: Path) -> Store:
 
 def members(group: int) -> list[str]:
     """Return the command lines of the living processes of a session, zombies left out."""
-    listed = subprocess.run(["ps", "-eo", "pid,sid,stat,args"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["ps", "-wweo", "pid,sid,stat,args"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 3) for line in listed.splitlines()[1:]]
     return [f"{row[0]} {row[3]}" for row in rows if row[1] == str(group) and not row[2].startswith("Z")]
 
@@ -63,7 +63,7 @@ def sandboxes_of(workers: set[int]) -> list[str]:
 
 
 def find_workers(main: int) -> set[int]:
-    listed = subprocess.run(["ps", "-eo", "pid,ppid,sid,args"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["ps", "-wweo", "pid,ppid,sid,args"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 3) for line in listed.splitlines()[1:]]
     return {int(pid) for pid, parent, session, args in rows if session == str(main) != parent and "forkserver" in args}
 
