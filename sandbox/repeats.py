@@ -6,10 +6,10 @@ Each repeat has a sandbox of its own, open as long as the proof. Method: own; th
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Self
 
 from sandbox.base import State
 from sandbox.checkers import compare
+from sandbox.closing import Closing
 from sandbox.judging import CaseOutcome, Evaluator, EvaluatorFactory, Perturbation, Program
 from schemas.candidate import Candidate, TestCase
 
@@ -49,7 +49,7 @@ def _same(candidate: Candidate, left: str, right: str) -> bool:
     return left == right or compare(candidate.checker, candidate.style, left, right)
 
 
-class Repeater:
+class Repeater(Closing):
     """Runs the reference of one task in all its repeats; close it to end the sandboxes.
 
     Args:
@@ -112,9 +112,3 @@ class Repeater:
         """End all sandboxes; idempotent."""
         self._stack.close()
         self._evaluators = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()

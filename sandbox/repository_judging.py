@@ -12,12 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from types import TracebackType
-from typing import Self
 
 from sandbox.base import Backend, State
 from sandbox.canaries import Planted, plant
 from sandbox.clean_suites import CONFIG_NAMES, CleanSuite
+from sandbox.closing import Closing
 from sandbox.environments import BASE_PACKAGES
 from sandbox.suites import SuiteRun, SuiteRunner, TestOutcome
 from sandbox.tree_patches import apply_edits, apply_patch, repack
@@ -47,7 +46,7 @@ class RepositoryVerdict:
     """Files of the solution that were left out, since only trusted ones may steer the tests."""
 
 
-class RepositoryJudge:
+class RepositoryJudge(Closing):
     """Judges solutions of the tasks of one repository.
 
     Args:
@@ -67,14 +66,6 @@ class RepositoryJudge:
     def close(self) -> None:
         """Kill the sandbox in which canaries are tried out; idempotent."""
         self._healthy.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def judge_patch(self, task: Proven, patch: str) -> RepositoryVerdict:
         """Return the verdict on a unified diff against the broken tree; a diff that doesn't apply fails.

@@ -9,12 +9,11 @@ the repeats are the test files in which something failed. Method: own, after SWE
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from sandbox.base import Backend, State
 from sandbox.canaries import write_impossible_tests
 from sandbox.clean_suites import CleanSuite, CleanSuiteFinder, perturbations
+from sandbox.closing import Closing
 from sandbox.failure_text import describe_failure, mask_addresses
 from sandbox.refusal import Refusal, conclude
 from sandbox.suites import BAD_OUTCOMES, SuiteRun, SuiteRunner, TestResult
@@ -55,7 +54,7 @@ class _Observed:
     passed: frozenset[str]
 
 
-class RepositoryProver:
+class RepositoryProver(Closing):
     """Proves the mutants of one repository.
 
     Args:
@@ -92,14 +91,6 @@ class RepositoryProver:
     def close(self) -> None:
         """Kill the servers; idempotent."""
         self._runner.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def prove_mutation(self, candidate: Candidate) -> Proven | Rejection:
         """Return the proven task or why it is none.

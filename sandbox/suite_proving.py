@@ -9,12 +9,11 @@ import ast
 import secrets
 from pathlib import Path
 from random import Random
-from types import TracebackType
-from typing import Self
 
 from sandbox.base import Backend, Capability, State
 from sandbox.canaries import Planted, plant
 from sandbox.clean_suites import perturbations
+from sandbox.closing import Closing
 from sandbox.environments import Environment, build_environment
 from sandbox.judging import Perturbation
 from sandbox.refusal import Refusal, conclude
@@ -47,7 +46,7 @@ def _anything(*args, **kwargs):
 _TOO_SLOW = frozenset({State.TLE_CPU, State.TLE_WALL})
 
 
-class SuiteTask:
+class SuiteTask(Closing):
     """One suite in one sandbox per hash seed: runs solutions of the same trust against it.
 
     Args:
@@ -79,14 +78,6 @@ class SuiteTask:
     def close(self) -> None:
         """Kill the sandboxes; idempotent."""
         self._runner.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def is_accepted(run: SuiteRun, planted: Planted, needed: frozenset[str]) -> bool:

@@ -14,11 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from sandbox.backends.rootfs import PYTHON
 from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State
+from sandbox.closing import Closing
 from sandbox.environments import Environment
 from sandbox.judging import Perturbation
 from schemas.errors import SandboxError
@@ -183,7 +182,7 @@ class SuiteServer:
         return self._ended
 
 
-class SuiteRunner:
+class SuiteRunner(Closing):
     """Runs one tree's suite, over and over, with different files laid over it.
 
     Args:
@@ -275,14 +274,6 @@ class SuiteRunner:
         for server in self._servers.values():
             server.close()
         self._servers.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _lost_run(outcome: Outcome | None, error: SandboxError) -> SuiteRun:

@@ -8,28 +8,17 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+
+from sandbox.closing import Closing
 
 _SEALED = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
 
 
-class Descriptors:
+class Descriptors(Closing):
     """A group of open descriptors; leaving the block or `close` closes those not closed before."""
 
     def __init__(self) -> None:
         self._open: set[int] = set()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __iter__(self) -> Iterator[int]:
         return iter(sorted(self._open))

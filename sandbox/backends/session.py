@@ -9,8 +9,6 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from sandbox.backends.channel import ProcessChannel
 from sandbox.backends.launch import Plan, launch
@@ -19,6 +17,7 @@ from sandbox.backends.reader import CappedStream, Ending, Follower
 from sandbox.backends.started import Started
 from sandbox.backends.verdicts import Evidence, decide_state, read_signal
 from sandbox.base import Outcome, Run, State
+from sandbox.closing import Closing
 from schemas.errors import SandboxError
 
 _MIB = 1024 * 1024
@@ -36,7 +35,7 @@ class Identity:
     limits_enforced: tuple[str, ...]
 
 
-class ProcessSession:
+class ProcessSession(Closing):
     """See `sandbox.base.Session`. Runs may go on in several threads at once.
 
     Args:
@@ -97,17 +96,6 @@ class ProcessSession:
             started.abandon()
         if self._stage is not None:
             remove_folder(self._stage)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _start(self, run: Run, *, conversing: bool) -> Started:
         """Return a started sandbox, registered so that closing the session kills it."""

@@ -15,13 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import schemas.values
 from sandbox.backends.leftovers import state_folder
 from sandbox.backends.rootfs import PYTHON
 from sandbox.base import Backend, Channel, Job, Mount, Run, Session, Usage
+from sandbox.closing import Closing
 from sandbox.judging import CaseOutcome, Perturbation, Program
 from sandbox.languages import python_child, python_scratch, python_zygote
 from sandbox.languages.python_child import Task
@@ -135,7 +134,7 @@ class PythonEvaluators:
             return evaluator.toolchain
 
 
-class PythonEvaluator:
+class PythonEvaluator(Closing):
     """One sandbox of one task; made by `PythonEvaluators.open`."""
 
     def __init__(
@@ -204,17 +203,6 @@ class PythonEvaluator:
             channel.close()
         if session is not None:
             session.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _job(self) -> Job:
         runner = Mount(source=_stage_runner(os.getpid()), target=_RUNNER)
