@@ -121,7 +121,6 @@ def _evidence_columns(evidence: Evidence) -> Row:
         "baseline_failed": evidence.baseline_failed,
         "flaky_tests": list(evidence.flaky_tests),
         "failed_alternatives": list(evidence.failed_alternatives),
-        "failed_alternatives": list(evidence.failed_alternatives),
         "mutants": evidence.mutants,
         "mutants_killed": evidence.mutants_killed,
         "mutation_score": round(evidence.mutants_killed / evidence.mutants, 4) if evidence.mutants else None,

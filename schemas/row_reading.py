@@ -123,7 +123,6 @@ def _evidence_from(row: Mapping[str, Any]) -> Evidence:
         baseline_failed=row["baseline_failed"],
         flaky_tests=tuple(row["flaky_tests"]),
         failed_alternatives=tuple(row["failed_alternatives"]),
-        failed_alternatives=tuple(row["failed_alternatives"]),
         mutants=row["mutants"],
         mutants_killed=row["mutants_killed"],
         survivors=tuple(Survivor(**survivor) for survivor in row["survivors"]),

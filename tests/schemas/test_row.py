@@ -69,7 +69,6 @@ def evidences(draw: st.DrawFn) -> Evidence:
         baseline_failed=draw(COUNT),
         flaky_tests=draw(NAMES),
         failed_alternatives=draw(NAMES),
-        failed_alternatives=draw(NAMES),
         mutants=draw(COUNT),
         mutants_killed=0,
         survivors=(Survivor(operator="negate", diff=draw(TEXT), suspected_equivalent=draw(st.booleans())),),
