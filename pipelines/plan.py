@@ -32,6 +32,7 @@ from seeds.banks.reading import check_bank, read_bank_items
 from seeds.benchmarks import read_benchmark
 from seeds.curated import check_curated, read_curated_items
 from seeds.models import open_client
+from seeds.repositories import check_repository
 from seeds.topics import build_request, list_topics
 
 _CHARS_PER_TOKEN = 4
@@ -66,15 +67,6 @@ class Plan:
     """Upper estimate from the prices in the config, before stored replies are counted off."""
 
 
-def _check_repository(section: RepositorySource, base_dir: Path) -> None:
-    for name in section.operators:
-        MUTATIONS.get(name)
-    local = base_dir / section.location
-    remote = "://" in section.location or "@" in section.location
-    if not remote and not local.exists():
-        raise ConfigError(f"source {section.name!r}: location {section.location!r} doesn't exist")
-
-
 def _check_sandbox(section: Sandbox) -> None:
     if section.backend != "auto":
         BACKENDS.get(section.backend)
@@ -102,7 +94,9 @@ def check_config(config: Config, base_dir: Path) -> None:
         elif isinstance(source, CuratedSource):
             check_curated(source, base_dir)
         elif isinstance(source, RepositorySource):
-            _check_repository(source, base_dir)
+            check_repository(source, base_dir)
+            for name in source.operators:
+                MUTATIONS.get(name)
         elif isinstance(source, TopicsSource):
             list_topics(source, base_dir)
         else:

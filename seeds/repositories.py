@@ -18,7 +18,7 @@ from git.exc import GitCommandError, InvalidGitRepositoryError, NoSuchPathError,
 
 from schemas.canonical import digest_bytes, digest_text
 from schemas.config import RepositorySource
-from schemas.errors import SeedError, suggest_name
+from schemas.errors import ConfigError, SeedError, suggest_name
 from schemas.snapshot import Snapshot
 from seeds.repository_code import detect_license
 from seeds.repository_trees import (
@@ -52,7 +52,7 @@ def take_snapshot(source: RepositorySource, base_dir: Path, cache: Path) -> Snap
         SeedError: the location can't be read, or the commit isn't in it; the message offers branches and tags.
     """
     location = source.location
-    local = (base_dir / location).expanduser()
+    local = _find_local(source, base_dir)
     if location.endswith(ARCHIVE_SUFFIXES) and not _is_remote(location):
         if not local.is_file():
             raise SeedError(f"repository {source.name!r}: no file {location!r}", reason="missing_repository")
@@ -62,6 +62,20 @@ def take_snapshot(source: RepositorySource, base_dir: Path, cache: Path) -> Snap
         tree = read_commit_tree(commit)
         url = location if _is_remote(location) else f"local:{local.name.removesuffix('.bundle')}"
         return _store(source, commit.hexsha, _without_credentials(url), tree, cache)
+
+
+def check_repository(source: RepositorySource, base_dir: Path) -> None:
+    """Do nothing for a repository on another machine or one that is there; for `plan` and `validate`.
+
+    Raises:
+        ConfigError: the location is neither.
+    """
+    if not _is_remote(source.location) and not _find_local(source, base_dir).exists():
+        raise ConfigError(f"source {source.name!r}: location {source.location!r} doesn't exist")
+
+
+def _find_local(source: RepositorySource, base_dir: Path) -> Path:
+    return base_dir / Path(source.location).expanduser()
 
 
 def _is_remote(location: str) -> bool:
