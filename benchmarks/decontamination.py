@@ -2,8 +2,8 @@
 
 Run ``python benchmarks/decontamination.py FOLDER``. The folder holds ``humaneval.jsonl.gz``, ``mbpp.jsonl.gz`` and
 ``exercism_practice.jsonl.gz``, as their projects publish them. Leaks are made of HumanEval: copied, renamed, reduced to
-their examples. MBPP and Exercism's Python solutions aren't HumanEval's, so hits among them are false, or true relatives;
-they're listed.
+their examples. MBPP and Exercism's Python solutions aren't HumanEval's, so hits among them are false, or true
+relatives; they're listed.
 """
 
 import argparse
