@@ -3,6 +3,7 @@
 pydantic reads the types of the frozen dataclasses, so a record needs no code of its own to travel. Method: own.
 """
 
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -13,13 +14,9 @@ from schemas.errors import SchemaError
 T = TypeVar("T")
 
 
-_ADAPTERS: dict[type, TypeAdapter[Any]] = {}
-
-
+@cache
 def _adapter(record_type: type) -> TypeAdapter[Any]:
-    if record_type not in _ADAPTERS:
-        _ADAPTERS[record_type] = TypeAdapter(record_type)
-    return _ADAPTERS[record_type]
+    return TypeAdapter(record_type)
 
 
 def encode_record(record: object) -> str:

@@ -16,3 +16,7 @@ def test_every_column_is_documented_once_and_in_order() -> None:
 
 def test_the_documented_version_is_the_version() -> None:
     assert f"Schema version {SCHEMA_VERSION} " in DOC.read_text()
+
+
+def test_no_two_columns_share_a_name() -> None:
+    assert len(set(TASK_SCHEMA.names)) == len(TASK_SCHEMA.names)
