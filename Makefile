@@ -30,8 +30,9 @@ lint: env  ## Check style, types and import directions
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: env  ## Print the speed ratios of benchmarks/
-	for script in benchmarks/*.py; do $(BIN)/python $$script; done
+bench: env  ## Print the speed ratios of the sandbox, mutation and dedup
+	$(BIN)/python benchmarks/sandbox.py
+	for name in suites mutation dedup; do $(BIN)/python -m benchmarks.$$name; done
 
 clean:  ## Remove the environment and all output
 	rm -rf $(VENV) out build dist .cache

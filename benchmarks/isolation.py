@@ -1,6 +1,6 @@
 """What isolation costs: start-up and verdicts per second of the process backend, over a bare subprocess.
 
-Run as ``python benchmarks/isolation.py [--rounds N] [--seconds S]``. The contestants take turns in random order inside
+Run as ``python -m benchmarks.isolation [--rounds N] [--seconds S]``. The contestants take turns in random order inside
 one process, so that a busy machine slows all of them alike: look at the ratios. Every start is of the same interpreter
 with ``-I -S``, so that packages installed into it count for neither side. Persistent workers are measured in
 ``benchmarks/zygote.py``.

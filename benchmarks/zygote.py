@@ -1,6 +1,6 @@
 """Verdicts per second of the fork server against one plain Python process per check, interleaved in random order.
 
-    python benchmarks/zygote.py [--rounds 20]
+    python -m benchmarks.zygote [--rounds 20]
 
 The check is HumanEval-style: one function, seven cases. "per check" runs the seven cases in one process, "per case" in
 seven. The plain processes have no sandbox and judge themselves by `assert`; the fork server runs in the strict process
