@@ -3,6 +3,7 @@
 pydantic reads the types of the frozen dataclasses, so a record needs no code of its own to travel. Method: own.
 """
 
+from collections.abc import Hashable
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -15,7 +16,7 @@ T = TypeVar("T")
 
 
 @cache
-def _adapter(record_type: type) -> TypeAdapter[Any]:
+def _adapter(record_type: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(record_type)
 
 
