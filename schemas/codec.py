@@ -3,8 +3,6 @@
 pydantic reads the types of the frozen dataclasses, so a record needs no code of its own to travel. Method: own.
 """
 
-from collections.abc import Hashable
-from functools import cache
 from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -15,9 +13,13 @@ from schemas.errors import SchemaError
 T = TypeVar("T")
 
 
-@cache
-def _adapter(record_type: Hashable) -> TypeAdapter[Any]:
-    return TypeAdapter(record_type)
+_ADAPTERS: dict[type, TypeAdapter[Any]] = {}
+
+
+def _adapter(record_type: type) -> TypeAdapter[Any]:
+    if record_type not in _ADAPTERS:
+        _ADAPTERS[record_type] = TypeAdapter(record_type)
+    return _ADAPTERS[record_type]
 
 
 def encode_record(record: object) -> str:
