@@ -1,6 +1,7 @@
-"""Proves emitted tasks again, from the dataset's own files: rows, trees, and nothing else.
+"""Proves emitted tasks again, from the rows and trees of the dataset.
 
-Behind `taskfoundry verify`. The reference must be accepted and the baseline must not, in a fresh sandbox. Method: own.
+Behind `taskfoundry verify`. The reference must be accepted and the baseline must not, in a fresh sandbox. Environments
+of repositories aren't in the dataset: they come from the cache, or are installed again. Method: own.
 """
 
 import tarfile

@@ -9,7 +9,7 @@ import ast
 import keyword
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from schemas.answers import extract_object
 from schemas.candidate import CheckerName, TaskStyle
@@ -29,7 +29,28 @@ _DROPPED_KEYWORDS = (
     "pattern",
 )
 
+
+def _parse(source: str, mode: Literal["eval", "exec"]) -> ast.AST:
+    try:
+        return parse_expression(source) if mode == "eval" else parse_source(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f"isn't Python: {error}") from error
+
+
+def _check_expression(text: str) -> str:
+    _parse(text, "eval")
+    return text
+
+
+def _check_identifier(name: str) -> str:
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise ValueError(f"{name!r} is no Python name")
+    return name
+
+
 Name = Annotated[str, Field(min_length=1, max_length=64)]
+Identifier = Annotated[Name, AfterValidator(_check_identifier)]
+TypeExpression = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_expression)]
 Source = Annotated[str, Field(min_length=1, max_length=20_000)]
 Scalar = bool | int | float | str | None
 
@@ -53,20 +74,9 @@ class ConstraintAnswer(_Part):
 class ParameterAnswer(_Part):
     """One parameter and its bounds."""
 
-    name: Name
-    type: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Identifier
+    type: TypeExpression
     constraints: list[ConstraintAnswer] = []
-
-    @field_validator("name")
-    @classmethod
-    def _is_identifier(cls, name: str) -> str:
-        return _check_identifier(name)
-
-    @field_validator("type")
-    @classmethod
-    def _is_expression(cls, text: str) -> str:
-        _parse(text, "eval")
-        return text
 
 
 class CallAnswer(_Part):
@@ -101,21 +111,10 @@ class _Answer(_Part):
 class FunctionSpecification(_Answer):
     """A function task as a model wrote it."""
 
-    entry_point: Name
+    entry_point: Identifier
     parameters: Annotated[list[ParameterAnswer], Field(min_length=1, max_length=8)]
-    returns: Annotated[str, Field(min_length=1, max_length=200)]
+    returns: TypeExpression
     examples: Annotated[list[CallAnswer], Field(min_length=MIN_EXAMPLES, max_length=60)]
-
-    @field_validator("entry_point")
-    @classmethod
-    def _is_identifier(cls, name: str) -> str:
-        return _check_identifier(name)
-
-    @field_validator("returns")
-    @classmethod
-    def _is_expression(cls, text: str) -> str:
-        _parse(text, "eval")
-        return text
 
 
 class StdinSpecification(_Answer):
@@ -170,16 +169,3 @@ def _strict(schema: Json) -> Json:
     if isinstance(properties, dict):
         strict["required"] = [*sorted(properties)]
     return strict
-
-
-def _check_identifier(name: str) -> str:
-    if not name.isidentifier() or keyword.iskeyword(name):
-        raise ValueError(f"{name!r} is no Python name")
-    return name
-
-
-def _parse(source: str, mode: Literal["eval", "exec"]) -> ast.AST:
-    try:
-        return parse_expression(source) if mode == "eval" else parse_source(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(f"isn't Python: {error}") from error

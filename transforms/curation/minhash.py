@@ -124,8 +124,3 @@ def hash_bands(signatures: Signatures, bands: Bands) -> Hashes:
     for row in range(bands.rows):
         keys = mix64(keys * _GOLDEN + cut[:, :, row].astype(np.uint64))
     return keys
-
-
-def estimate_jaccard(left: Signatures, right: Signatures) -> float:
-    """Return the share of equal signature values, which estimates the Jaccard similarity."""
-    return float(np.mean(left == right))
