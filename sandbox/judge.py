@@ -2,7 +2,7 @@
 
 Stands behind every verdict on function and stdin tasks. One record per case is counted; a case without one fails. A
 sandbox that breaks is tried again on a fresh one and then raises: no verdict isn't a wrong answer. Method: own; the
-forgeries that it withstands are measured in docs/sandbox.md.
+forgeries that it withstands are in tests/sandbox/test_forgery.py.
 """
 
 from collections.abc import Sequence
