@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -17,7 +17,7 @@ from rich.markup import escape
 from pipelines.dataset import find_row, read_manifest
 from pipelines.funnel import print_funnel
 from pipelines.inspection import print_rejection, print_task
-from pipelines.interruption import Interruption, exit_soon
+from pipelines.interruption import Interruption, hurry
 from schemas.config import load_config
 from schemas.errors import ConfigError, ModelError, SandboxError, SeedError
 
@@ -132,14 +132,29 @@ def _quiet_third_parties() -> None:
     logging.getLogger().addFilter(lambda record: record.levelno >= logging.ERROR or record.name != "root")
 
 
-def main() -> None:
-    """Run the command and exit with its code."""
+def run_command() -> NoReturn:
+    """Run the command of this process's arguments.
+
+    Raises:
+        SystemExit: always; its code says how it went.
+    """
     _quiet_third_parties()
     try:
         app()
     except Interruption as interruption:
         interruption.tell()
-        exit_soon(interruption.exit_code)
+        sys.exit(interruption.exit_code)
     except (ConfigError, SeedError, ModelError, SandboxError) as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]error:[/red] {escape(str(error))}")
-        exit_soon(2)
+        sys.exit(2)
+    sys.exit(0)
+
+
+def main() -> None:
+    """Run the command and exit with its code."""
+    try:
+        run_command()
+    except SystemExit as done:
+        if done.code:
+            hurry(done.code if isinstance(done.code, int) else 1)
+        raise

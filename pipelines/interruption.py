@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
 
 from rich.console import Console
 
@@ -47,12 +46,11 @@ def _see_out(interruption: Interruption, end_work: Callable[[], None]) -> None:
     os._exit(interruption.exit_code)
 
 
-def exit_soon(code: int) -> NoReturn:
-    """Exit, and don't wait more than 3 s for threads that are still busy with something that nobody wants now."""
+def hurry(code: int) -> None:
+    """End this process with that code 3 s from now, if threads still hold it that do what nobody wants any more."""
     timer = threading.Timer(_PATIENCE_S, os._exit, (code,))
     timer.daemon = True
     timer.start()
-    sys.exit(code)
 
 
 @contextmanager

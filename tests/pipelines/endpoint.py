@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import yaml
+
 SPECIFICATION = {
     "title": "Bright hours",
     "entry_point": "bright",
@@ -95,3 +97,9 @@ def serve() -> Iterator[tuple[str, list[str]]]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def list_topics(*words: str) -> str:
+    """Return a topic file whose topics make the endpoint behave as the words say."""
+    entries = [{"id": word, "topic": f"{word} behaves the endpoint when it is asked for this topic"} for word in words]
+    return yaml.safe_dump({"topics": entries})

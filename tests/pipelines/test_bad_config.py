@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.cli import main
+from pipelines.cli import run_command
 from pipelines.status import read_status
 from tests.pipelines.conftest import DEMO, run_cli, write_config
 
@@ -51,7 +51,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
     def call(*arguments: str | Path) -> str:
         monkeypatch.setattr(sys, "argv", ["taskfoundry", *map(str, arguments)])
         with pytest.raises(SystemExit) as stopped:
-            main()
+            run_command()
         printed = capsys.readouterr()
         assert stopped.value.code == 2, printed.err
         assert printed.out == ""

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import yaml
 
 from pipelines.dataset import damaged_files, iterate_rows, read_manifest
 from pipelines.funnel import unbalanced
 from tests.pipelines.conftest import TASKFOUNDRY, run_cli, write_config
-from tests.pipelines.endpoint import serve
+from tests.pipelines.endpoint import list_topics, serve
 
 GOOD = {
     "id": "shift-list",
@@ -80,11 +79,6 @@ def write_repository(folder: Path, files: Mapping[str, str]) -> None:
         subprocess.run(["git", *command], cwd=folder, env={**os.environ, **PLAIN_GIT}, check=True)
 
 
-def topics(*words: str) -> str:
-    entries = [{"id": word, "topic": f"{word} behaves the endpoint when it is asked for this topic"} for word in words]
-    return yaml.safe_dump({"topics": entries})
-
-
 @dataclass(frozen=True)
 class Run:
     folder: Path
@@ -113,7 +107,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     wrong = "import code_of_ours\n\n\ndef test_double():\n    assert code_of_ours.double(2) == 5\n"
     write_repository(home / "failing", {"code_of_ours.py": code, "tests/test_code.py": wrong})
     words = ("good", "once-429", "once-500", "status-429", "status-500", "hang", "half", "half-whole")
-    (home / "topics.yaml").write_text(topics(*words))
+    (home / "topics.yaml").write_text(list_topics(*words))
     repositories = [("untested", "HEAD"), ("failing", "HEAD"), ("lost", "v9.9")]
     with serve() as (url, asked):
         config = {
@@ -221,9 +215,9 @@ def test_tests_of_50_megabytes_do_not_fill_the_memory(tmp_path: Path) -> None:
 
 
 def test_a_refused_key_stops_the_run_without_showing_it(tmp_path: Path) -> None:
-    (tmp_path / "topics.yaml").write_text(topics("status-401", "hang"))
+    (tmp_path / "topics.yaml").write_text(list_topics("status-401"))
     with serve() as (url, _):
-        model = {"mode": "live", "name": "toy", "base_url": url, "api_key_env": "TOY_KEY", "timeout_s": 600}
+        model = {"mode": "live", "name": "toy", "base_url": url, "api_key_env": "TOY_KEY", "timeout_s": 60}
         source = {"kind": "topics", "name": "topics", "path": "topics.yaml"}
         config = write_config(tmp_path, {"name": "refused", "sources": [source], "model": model})
         done = run_cli("build", config, "-o", tmp_path / "out", env={"TOY_KEY": "sk-secret"})

@@ -12,6 +12,7 @@ import pytest
 
 from pipelines.dataset import read_manifest
 from tests.pipelines.conftest import DEMO, TASKFOUNDRY, run_cli, write_config
+from tests.pipelines.endpoint import list_topics, serve
 
 Store = dict[str, int]
 """Modification times of stored files by name."""
@@ -167,3 +168,24 @@ def test_a_finished_run_is_repeated_from_the_store(undisturbed: Path) -> None:
     assert done.returncode == 0
     assert read_store(undisturbed) == before
     assert data_of(undisturbed) == data
+
+
+def test_no_reply_is_asked_for_twice(tmp_path: Path) -> None:
+    names = [f"good-{number}" for number in range(6)]
+    (tmp_path / "topics.yaml").write_text(list_topics(*names))
+    with serve() as (url, asked):
+        config = write_config(
+            tmp_path,
+            {
+                "name": "replies",
+                "sources": [{"kind": "topics", "name": "topics", "path": "topics.yaml"}],
+                "model": {"mode": "live", "name": "toy", "base_url": url},
+                "prove": {"fuzz_inputs": 10, "max_mutants": 5, "min_mutation_score": 0.0},
+            },
+        )
+        with started(config, tmp_path / "out", proofs=1) as process:
+            os.kill(process.pid, signal.SIGKILL)
+        assert "6 replies" in run_cli("status", tmp_path / "out").stdout
+        done = run_cli("build", config, "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert sorted(asked) == names

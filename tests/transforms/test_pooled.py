@@ -1,13 +1,16 @@
 """Pooled work keeps its order, separates rejections and tells its progress."""
 
+import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
 import apache_beam as beam
+import pytest
 from apache_beam.testing.test_pipeline import TestPipeline
 from apache_beam.testing.util import assert_that, equal_to
 
+from schemas.errors import ConfigError
 from schemas.rejection import Rejection, Stage
 from schemas.source import SourceKind
 from transforms.pooled import REJECTED, ThreadedDoFn
@@ -31,6 +34,18 @@ class Halve(ThreadedDoFn[int, int]):
     def work(self, element: int) -> Iterable[int | Rejection]:
         time.sleep(0.02 if element < 4 else 0)
         yield refuse(element) if element % 2 else element // 2
+
+
+class Block(ThreadedDoFn[int, int]):
+    """Element 0 waits until it's released, all others fail."""
+
+    released = threading.Event()
+
+    def work(self, element: int) -> Iterable[int | Rejection]:
+        if element:
+            raise ConfigError(f"no {element}")
+        self.released.wait(60)
+        yield element
 
 
 def run(workers: int, path: Path) -> None:
@@ -58,6 +73,18 @@ def test_results_come_out_in_the_order_of_the_elements() -> None:
     results += [result.value for result in step.finish_bundle()]
     step.teardown()
     assert results == list(range(15))
+
+
+def test_a_failure_does_not_wait_for_the_elements_in_front_of_it() -> None:
+    step = Block("block", workers=2)
+    step.setup()
+    step.start_bundle()
+    assert list(step.process(0)) == []
+    with pytest.raises(ConfigError, match="no 1"):
+        _ = [*step.process(1), *step.finish_bundle()]
+    step.teardown()
+    assert not step.released.is_set()
+    step.released.set()
 
 
 def test_heartbeats_add_up(tmp_path: Path) -> None:
