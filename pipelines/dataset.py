@@ -6,19 +6,19 @@ Used by `status`, `inspect` and `verify`; trusts the manifest and nothing else. 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import pyarrow.parquet as pq
 
 from schemas.arrow import Row
 from schemas.canonical import digest_bytes
 from schemas.errors import ConfigError, suggest_name
-from transforms.output.manifest import MANIFEST
+from transforms.output.manifest import MANIFEST, Manifest
 
 TASK_SPLITS = ("train", "validation", "held_out")
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of a finished dataset.
 
     Raises:
@@ -35,10 +35,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise ConfigError(f"{str(path)!r} can't be read: {error}") from error
     if not isinstance(data, dict) or "shards" not in data:
         raise ConfigError(f"{str(path)!r} is no manifest of a dataset")
-    return data
+    return cast("Manifest", data)
 
 
-def damaged_files(folder: Path, manifest: dict[str, Any]) -> tuple[str, ...]:
+def damaged_files(folder: Path, manifest: Manifest) -> tuple[str, ...]:
     """Return one sentence per file that's missing or whose bytes aren't those of the manifest."""
     found = []
     for shard in manifest["shards"]:
@@ -50,7 +50,7 @@ def damaged_files(folder: Path, manifest: dict[str, Any]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def iterate_rows(folder: Path, manifest: dict[str, Any], splits: tuple[str, ...] = TASK_SPLITS) -> Iterator[Row]:
+def iterate_rows(folder: Path, manifest: Manifest, splits: tuple[str, ...] = TASK_SPLITS) -> Iterator[Row]:
     """Yield the rows of the named splits, one row group in memory at a time."""
     for shard in manifest["shards"]:
         if shard["split"] not in splits:
@@ -60,7 +60,7 @@ def iterate_rows(folder: Path, manifest: dict[str, Any], splits: tuple[str, ...]
                 yield from file.read_row_group(group).to_pylist()
 
 
-def find_row(folder: Path, manifest: dict[str, Any], task_id: str) -> Row:
+def find_row(folder: Path, manifest: Manifest, task_id: str) -> Row:
     """Return the row of a task or the rejection of a record, by id or by the unambiguous beginning of one.
 
     Raises:

@@ -3,16 +3,16 @@
 Printed at the end of a run and by `status`, from the manifest alone. Method: own, with rich.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from rich.console import Console
 from rich.table import Table
 
-_STAGES = ("ingest", "screen", "prove", "harden", "score", "dedup", "mix")
+from schemas.rejection import Stage
+from transforms.output.manifest import Manifest
+
+_STAGES = tuple(stage.value for stage in Stage if stage is not Stage.WRITE)
 
 
-def unbalanced(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+def unbalanced(manifest: Manifest) -> tuple[str, ...]:
     """Return one sentence per source or stage whose sums disagree."""
     found = []
     for source, counts in manifest["counts"].items():
@@ -26,7 +26,7 @@ def unbalanced(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _sources_table(manifest: Mapping[str, Any]) -> Table:
+def _sources_table(manifest: Manifest) -> Table:
     table = Table(title="Sources", title_justify="left", show_footer=True)
     columns = ("read", *_STAGES, "emitted", "rejected", "held out")
     table.add_column("source", footer="sum")
@@ -43,7 +43,7 @@ def _sources_table(manifest: Mapping[str, Any]) -> Table:
     return table
 
 
-def _reasons_table(manifest: Mapping[str, Any]) -> Table:
+def _reasons_table(manifest: Manifest) -> Table:
     table = Table(title="Rejected, and why", title_justify="left")
     for name in ("source", "stage", "reason", "records"):
         table.add_column(name, justify="right" if name == "records" else "left")
@@ -54,7 +54,7 @@ def _reasons_table(manifest: Mapping[str, Any]) -> Table:
     return table
 
 
-def _mixture_table(manifest: Mapping[str, Any]) -> Table:
+def _mixture_table(manifest: Manifest) -> Table:
     table = Table(title="Mixture", title_justify="left")
     for name in ("part", "target", "emitted", "share", "weight", "note"):
         table.add_column(name, justify="left" if name in {"part", "note"} else "right")
@@ -70,7 +70,7 @@ def _mixture_table(manifest: Mapping[str, Any]) -> Table:
     return table
 
 
-def print_funnel(manifest: Mapping[str, Any], console: Console) -> None:
+def print_funnel(manifest: Manifest, console: Console) -> None:
     """Print sources, reasons and mixture, and the sums."""
     console.print(_sources_table(manifest))
     console.print(_reasons_table(manifest))

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
 
-from schemas.canonical import Json
 from schemas.config import Config
 from schemas.source import BUCKET_OF_KIND
 from schemas.task import Scored, Split, Task
 from transforms.curation.mixture import MixtureEntry, MixtureReport, plan_mixture
 from transforms.curation.splits import SplitEntry, assign_splits
+from transforms.output.manifest import MixtureLine
 from transforms.pooled import Emitted
 
 _REPORT = "report"
@@ -56,8 +56,8 @@ def describe_record(scored: Scored) -> MixEntry:
     return MixEntry(mixture=mixture, family=SplitEntry.of(candidate))
 
 
-def describe_report(line: MixtureReport) -> dict[str, Json]:
-    """Return one part of the mixture as plain JSON."""
+def describe_report(line: MixtureReport) -> MixtureLine:
+    """Return one part of the mixture as the manifest has it."""
     return {
         "bucket": line.bucket.value,
         "available": line.available,
@@ -66,7 +66,7 @@ def describe_report(line: MixtureReport) -> dict[str, Json]:
         "share": line.actual_share,
         "weighted_share": line.weighted_share,
         "weight": line.weight,
-        "held_out": dict[str, Json](line.held_out),
+        "held_out": dict(line.held_out),
         "note": line.note,
     }
 

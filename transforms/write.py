@@ -5,14 +5,14 @@ the counted rows, so neither arrival order nor the number of workers leaves a tr
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from math import ceil
 
 import apache_beam as beam
 from apache_beam.pvalue import AsDict, AsList
 
 from schemas.arrow import TASK_SCHEMA
-from schemas.canonical import Json, bucket_of, canonical_json
+from schemas.canonical import bucket_of, canonical_json
 from schemas.errors import SchemaError
 from schemas.rejection import Rejection
 from schemas.row import to_row
@@ -21,7 +21,7 @@ from schemas.task import Task
 from transforms.artifacts import describe_artifact
 from transforms.context import RunContext
 from transforms.output.card import build_card
-from transforms.output.manifest import MANIFEST, build_manifest
+from transforms.output.manifest import MANIFEST, MixtureLine, build_manifest
 from transforms.output.parquet import (
     REJECTION_SCHEMA,
     ShardInfo,
@@ -117,13 +117,13 @@ class _Finish(beam.DoFn):
         _: None,
         shards: list[ShardInfo],
         counts: Counts,
-        mixture: list[Mapping[str, Json]],
+        mixture: list[MixtureLine],
         licenses: list[str],
         artifacts: list[str],
     ) -> Iterator[str]:
         config = self._context.config
         lines = balance(counts, [source.name for source in config.sources])
-        report: list[Json] = [dict(line) for line in sorted(mixture, key=canonical_json)]
+        report = sorted(mixture, key=canonical_json)
         folder = Folder(self._context.output)
         files = [*shards, *(describe_artifact(folder, path) for path in artifacts)]
         wrong = [sentence for line in lines for sentence in line.disagreements()]

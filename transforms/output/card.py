@@ -3,10 +3,9 @@
 Written beside the manifest and made from it alone. Method: own; the front matter is that of dataset cards on the Hub.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import yaml
+
+from transforms.output.manifest import Manifest
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LOADERS = """\
@@ -32,11 +31,11 @@ def loader_lines(folder: str) -> str:
     return _LOADERS.format(folder=folder)
 
 
-def _rows_of(manifest: Mapping[str, Any], split: str) -> int:
+def _rows_of(manifest: Manifest, split: str) -> int:
     return sum(shard["rows"] for shard in manifest["shards"] if shard["split"] == split)
 
 
-def _front_matter(manifest: Mapping[str, Any], licenses: tuple[str, ...]) -> str:
+def _front_matter(manifest: Manifest, licenses: tuple[str, ...]) -> str:
     splits = [split for split in ("train", "validation") if _rows_of(manifest, split)]
     rows = sum(_rows_of(manifest, split) for split in splits)
     size = next((label for bound, label in _SIZES if rows < bound), "n>1M")
@@ -57,7 +56,7 @@ def _front_matter(manifest: Mapping[str, Any], licenses: tuple[str, ...]) -> str
     return f"---\n{yaml.safe_dump(data, sort_keys=False)}---\n"
 
 
-def _sums(manifest: Mapping[str, Any]) -> str:
+def _sums(manifest: Manifest) -> str:
     lines = ["| source | read | emitted | rejected | held out |", "|---|--:|--:|--:|--:|"]
     for source, counts in manifest["counts"].items():
         lines.append(
@@ -66,7 +65,7 @@ def _sums(manifest: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def build_card(manifest: Mapping[str, Any], licenses: tuple[str, ...]) -> str:
+def build_card(manifest: Manifest, licenses: tuple[str, ...]) -> str:
     """Return the text of the card.
 
     Args:

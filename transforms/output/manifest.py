@@ -6,9 +6,9 @@ Written last; readers trust it alone. Nothing in it depends on time, host, path 
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from platform import python_version
+from typing import TypedDict
 
 from schemas.arrow import SCHEMA_VERSION
-from schemas.canonical import Json
 from schemas.config import Config
 from transforms.output.parquet import ShardInfo
 from transforms.output.tally import SourceLine
@@ -17,10 +17,59 @@ MANIFEST = "manifest.json"
 _VERSIONED = ("taskfoundry", "apache-beam", "pyarrow", "hypothesis", "mutmut", "datasketch")
 
 
-def _source_json(line: SourceLine) -> Json:
-    stages: dict[str, Json] = {
-        stage.stage: {"in": stage.entered, "out": stage.left, "rejected": dict[str, Json](stage.reasons)}
-        for stage in line.stages
+class FileEntry(TypedDict):
+    """One file of the dataset."""
+
+    path: str
+    split: str
+    rows: int
+    sha256: str
+
+
+StageCounts = TypedDict("StageCounts", {"in": int, "out": int, "rejected": dict[str, int]})
+"""What entered and left one stage; the refused by reason."""
+
+
+class SourceCounts(TypedDict):
+    """Where the records of one source went."""
+
+    read: int
+    emitted: int
+    rejected: int
+    held_out: int
+    stages: dict[str, StageCounts]
+
+
+class MixtureLine(TypedDict):
+    """What one part of the mixture reached; see `transforms.curation.mixture.MixtureReport`."""
+
+    bucket: str
+    available: int
+    target: float
+    emitted: int
+    share: float
+    weighted_share: float
+    weight: float
+    held_out: dict[str, int]
+    note: str
+
+
+class Manifest(TypedDict):
+    """The manifest as JSON."""
+
+    name: str
+    schema_version: str
+    seed: int
+    config_digest: str
+    shards: list[FileEntry]
+    counts: dict[str, SourceCounts]
+    mixture: list[MixtureLine]
+    versions: dict[str, str]
+
+
+def _source_json(line: SourceLine) -> SourceCounts:
+    stages: dict[str, StageCounts] = {
+        stage.stage: {"in": stage.entered, "out": stage.left, "rejected": dict(stage.reasons)} for stage in line.stages
     }
     return {
         "read": line.read,
@@ -36,19 +85,18 @@ def build_manifest(
     shards: Iterable[ShardInfo],
     lines: Sequence[SourceLine],
     *,
-    mixture: Json,
-) -> dict[str, Json]:
-    """Return the manifest as plain JSON data.
+    mixture: Sequence[MixtureLine],
+) -> Manifest:
+    """Return the manifest.
 
     Args:
         lines: one per source, in the order of the config.
         mixture: what the mixture reached, as its stage reports it.
     """
-    files: list[Json] = [
+    files: list[FileEntry] = [
         {"path": shard.path, "split": shard.split, "rows": shard.rows, "sha256": shard.sha256}
         for shard in sorted(shards, key=lambda shard: shard.path)
     ]
-    versions: dict[str, Json] = {name: version(name) for name in _VERSIONED}
     return {
         "name": config.name,
         "schema_version": SCHEMA_VERSION,
@@ -56,6 +104,6 @@ def build_manifest(
         "config_digest": config.digest(),
         "shards": files,
         "counts": {line.source: _source_json(line) for line in lines},
-        "mixture": mixture,
-        "versions": {**versions, "python": python_version()},
+        "mixture": list(mixture),
+        "versions": {**{name: version(name) for name in _VERSIONED}, "python": python_version()},
     }
