@@ -10,13 +10,13 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
+from sandbox.masking import mask_addresses
 from sandbox.suites import TestResult
 from schemas.syntax import parse_source
 
 MAX_BEHAVIOURS = 5
 MAX_CALL_LINES = 12
 MIN_LEAK_CHARS = 12
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 _PLACE = re.compile(r"\S*/\S+\.py(:\d+)?|[\w.-]+\.py:\d+|line \d+")
 _TASK = (
     "Find the cause in the source code and fix it, so that all of this works again and nothing else breaks. The tests "
@@ -45,11 +45,6 @@ def describe_failure(
     if call:
         lines += ["", "One of the calls that fail:", "", "```python", call, "```"]
     return "\n".join([*lines, "", _TASK])
-
-
-def mask_addresses(text: str) -> str:
-    """Return the text with every memory address spelled ``0x...``."""
-    return _ADDRESS.sub("0x...", text)
 
 
 def holds_secret(text: str, secrets: Sequence[str]) -> bool:

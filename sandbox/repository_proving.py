@@ -14,7 +14,7 @@ from sandbox.base import Backend, State
 from sandbox.canaries import write_impossible_tests
 from sandbox.clean_suites import CleanSuite, CleanSuiteFinder, perturbations
 from sandbox.closing import Closing
-from sandbox.failure_text import describe_failure, mask_addresses
+from sandbox.failure_text import describe_failure
 from sandbox.refusal import Refusal, conclude
 from sandbox.suites import BAD_OUTCOMES, SuiteRun, SuiteRunner, TestResult
 from sandbox.tree_patches import check_patches
@@ -150,7 +150,7 @@ class RepositoryProver(Closing):
             varied |= rerun - each.passed
         failures = []
         for node_id in sorted(always):
-            said = {mask_addresses(each.failed[node_id].message) for each in (first, *repeats)}
+            said = {each.failed[node_id].message for each in (first, *repeats)}
             failures.append(replace(first.failed[node_id], message=said.pop() if len(said) == 1 else ""))
         return failures, frozenset(varied)
 

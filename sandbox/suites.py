@@ -20,6 +20,7 @@ from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, St
 from sandbox.closing import Closing
 from sandbox.environments import Environment
 from sandbox.judging import Perturbation
+from sandbox.masking import mask_addresses, mask_durations
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
@@ -297,16 +298,18 @@ def read_answer(answer: Mapping[str, object]) -> SuiteRun:
             case ["started", str(node_id)]:
                 running = node_id
             case ["broken", str(node_id), str(message)]:
-                broken.append(TestResult(node_id=node_id, outcome=TestOutcome.ERROR, message=message))
+                broken.append(TestResult(node_id=node_id, outcome=TestOutcome.ERROR, message=mask_addresses(message)))
             case ["result", str(node_id), str(outcome), str(message)] if outcome in list(TestOutcome):
-                results.append(TestResult(node_id=node_id, outcome=TestOutcome(outcome), message=message))
+                results.append(
+                    TestResult(node_id=node_id, outcome=TestOutcome(outcome), message=mask_addresses(message))
+                )
                 running = ""
             case ["finished", int(code)]:
                 exit_code = code
             case _:
                 continue
     state, detail = _classify(int(str(answer["status"])), exit_code, timed_out=bool(answer["timed_out"]))
-    said = "" if exit_code in {0, 1} else str(answer["said"])
+    said = "" if exit_code in {0, 1} else mask_durations(mask_addresses(str(answer["said"])))
     return SuiteRun(
         state=state,
         results=tuple(results),

@@ -6,19 +6,18 @@ with a canonical result, and anything else is a runtime error of the program. Me
 
 import json
 import os
-import re
 import signal
 from dataclasses import dataclass, replace
 
 from sandbox.base import State, Usage
 from sandbox.judging import CaseOutcome
+from sandbox.masking import mask_addresses
 from schemas.canonical import canonical_json
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 from schemas.values import EncodingError, check_encoded, parse_json
 
 _DETAIL_CHARS = 1000
-_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 _MEMORY_SHARE = 0.6
 """Share of the memory limit from which a foreign SIGKILL is taken for the memory limit's."""
 _CLAIMS = {State.OK, State.RE, State.MLE, State.DLE, State.PLE}
@@ -175,5 +174,5 @@ def _read_record(record: dict[str, object]) -> CaseOutcome:
 
 def _outcome(state: State, *, output: str = "", detail: str = "") -> CaseOutcome:
     """Return an outcome whose detail holds no memory address, since those differ between runs."""
-    text = _ADDRESS.sub("0x", detail)[:_DETAIL_CHARS]
+    text = mask_addresses(detail)[:_DETAIL_CHARS]
     return CaseOutcome(state=state, output=output, detail=text)
