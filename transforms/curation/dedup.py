@@ -12,10 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemas.config import Dedup
-from schemas.proven import Proven
 from schemas.task import DuplicateRecord
 from transforms.curation.components import Components
-from transforms.curation.fingerprint import DocumentPrint, bucket_keys, fingerprint
+from transforms.curation.fingerprint import DocumentPrint, bucket_keys
 from transforms.curation.shingles import jaccard
 
 PAIR_LIMIT = 64
@@ -145,14 +144,8 @@ def resolve(links: Iterable[Link], prints: Iterable[DocumentPrint], settings: De
     return tuple(sorted(dropped, key=lambda duplicate: duplicate.record_id))
 
 
-def find_duplicates(records: Sequence[Proven], settings: Dedup) -> tuple[DuplicateRecord, ...]:
-    """Return the records to drop, ordered by record id; the whole stage in one process."""
-    prints = [fingerprint(record, settings) for record in records]
-    return find_duplicate_prints(prints, settings)
-
-
 def find_duplicate_prints(prints: Sequence[DocumentPrint], settings: Dedup) -> tuple[DuplicateRecord, ...]:
-    """Return the records to drop, ordered by record id."""
+    """Return the records to drop, ordered by record id; the whole stage in one process."""
     buckets: defaultdict[str, list[DocumentPrint]] = defaultdict(list)
     for item in prints:
         for key in bucket_keys(item, settings):

@@ -13,7 +13,6 @@ from transforms.curation.dedup import (
     Link,
     compare,
     find_duplicate_prints,
-    find_duplicates,
     link_bucket,
     resolve,
 )
@@ -58,6 +57,10 @@ def set_print(record_id, members, rank=0.0):
 def spread(numbers):
     """Well-mixed hashes for small numbers."""
     return {(n + 1) * 0x9E3779B97F4A7C15 % 2**64 for n in numbers}
+
+
+def find_duplicates(records, dedup):
+    return find_duplicate_prints([fingerprint(record, dedup) for record in records], dedup)
 
 
 def pairs(duplicates):
