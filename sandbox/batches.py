@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sandbox.base import State
+from sandbox.groups import END_CALL, GROUP_CHARS, GROUP_SIZE, is_contained, join_programs
 from sandbox.judging import CaseOutcome, Evaluator, Program
 from sandbox.stepping import MAX_LIMIT_HITS, STEP_LIMIT, STEP_SKIP, instrument_source
 from schemas.candidate import Candidate, TaskStyle
@@ -101,6 +102,8 @@ class BatchRunner:
     evaluator: Evaluator
     """Function style, unless isolated."""
     isolated: bool = False
+    shuffled: bool = False
+    """Whether the evaluator runs the inputs in another order than they're given."""
 
     def run(
         self,
@@ -121,11 +124,41 @@ class BatchRunner:
         Raises:
             SandboxError: the sandbox failed.
         """
-        program = self._program(source, entry_point, limit=limit, max_hits=max_hits, counted=False)
-        if program is None:
-            return (BatchOutcome(answer=Answer.FAILED),) * len(inputs)
-        outcomes = self._evaluate(program, inputs)
-        return tuple(self._read(outcome) for outcome in outcomes)
+        return self._answer(self._program(source, entry_point, limit=limit, max_hits=max_hits, counted=False), inputs)
+
+    def run_many(
+        self,
+        sources: Sequence[str],
+        inputs: Sequence[str],
+        *,
+        entry_point: str = "",
+        limit: int = UNCOUNTED,
+    ) -> tuple[tuple[BatchOutcome, ...], ...]:
+        """Return what `run` returns for each of the sources, in order.
+
+        Programs that can't disturb each other share processes. When one of them ends such a process or meets a
+        limit in it, it's run alone, and those after it share a process again.
+
+        Raises:
+            SandboxError: the sandbox failed.
+        """
+        found: dict[int, tuple[BatchOutcome, ...]] = {}
+        waiting: list[tuple[int, Program]] = []
+        for place, source in enumerate(sources):
+            program = self._program(source, entry_point, limit=limit, max_hits=MAX_LIMIT_HITS, counted=False)
+            if program is None or not inputs or not self._may_share(source):
+                found[place] = self._answer(program, inputs)
+            else:
+                waiting.append((place, program))
+        size = max(1, min(GROUP_SIZE, GROUP_CHARS // max(1, sum(map(len, inputs)))))
+        while waiting:
+            group = waiting[:size]
+            answers = self._run_group([program for _, program in group], inputs)
+            alone = group[len(answers) : len(answers) + 1] if answers else group
+            answers += [self._answer(program, inputs) for _, program in alone]
+            found |= zip((place for place, _ in group), answers, strict=False)
+            waiting = waiting[len(answers) :]
+        return tuple(found[place] for place in range(len(sources)))
 
     def count_steps(self, source: str, inputs: Sequence[str], *, limit: int) -> tuple[int | None, ...]:
         """Return the steps that each call takes, None for calls that fail or take more than ``limit``.
@@ -163,14 +196,43 @@ class BatchRunner:
         runner = _STREAM_RUNNER.format(source=instrumented, hits=max_hits, skip_name=STEP_SKIP, limit_name=STEP_LIMIT)
         return Program(source=runner, entry_point="count_stream" if counted else "run_stream")
 
+    def _may_share(self, source: str) -> bool:
+        if self.isolated or self.shuffled:
+            return False
+        preamble = self.candidate.signature.preamble if self.candidate.signature else ""
+        return all(is_contained(text, self.candidate.style) for text in (preamble, source))
+
+    def _run_group(self, programs: Sequence[Program], inputs: Sequence[str]) -> list[tuple[BatchOutcome, ...]]:
+        """Return the outcomes of the first programs, up to one that met a limit or ended the process."""
+        if len(programs) < 2:
+            return []
+        calls = [*self._calls(inputs), END_CALL] * len(programs)
+        joined = join_programs(programs, len(inputs))
+        outcomes = self.evaluator.evaluate(joined, calls, isolate=False, cpu_s=BATCH_CPU_S)
+        answers = []
+        for place in range(len(programs)):
+            *mine, end = outcomes[place * (len(inputs) + 1) :][: len(inputs) + 1]
+            if end.state is not State.OK or any(one.state in _ENDS_BATCH for one in mine):
+                break
+            answers.append(tuple(map(self._read, mine)))
+        return answers
+
+    def _answer(self, program: Program | None, inputs: Sequence[str]) -> tuple[BatchOutcome, ...]:
+        if program is None:
+            return (BatchOutcome(answer=Answer.FAILED),) * len(inputs)
+        return tuple(self._read(outcome) for outcome in self._evaluate(program, inputs))
+
     def _evaluate(self, program: Program, inputs: Sequence[str]) -> Sequence[CaseOutcome | None]:
         if not inputs:
             return ()
         if self.isolated:
             return self.evaluator.evaluate(program, inputs, isolate=True, cpu_s=BATCH_CPU_S)
+        outcomes = self.evaluator.evaluate(program, self._calls(inputs), isolate=False, cpu_s=BATCH_CPU_S)
+        return _blank_repeats(outcomes)
+
+    def _calls(self, inputs: Sequence[str]) -> list[str]:
         is_stream = self.candidate.style is TaskStyle.STDIN
-        calls = [encode_call((text,), {}) for text in inputs] if is_stream else list(inputs)
-        return _blank_repeats(self.evaluator.evaluate(program, calls, isolate=False, cpu_s=BATCH_CPU_S))
+        return [encode_call((text,), {}) for text in inputs] if is_stream else list(inputs)
 
     def _read(self, outcome: CaseOutcome | None) -> BatchOutcome:
         if outcome is None or (outcome.state is State.RE and STEP_SKIP in outcome.detail):

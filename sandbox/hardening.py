@@ -16,7 +16,7 @@ from sandbox.fuzzing.streams import draw_streams
 from sandbox.labelling import LABEL_STEPS, Labels, declares_bounds, label_inputs
 from sandbox.reduction import COVER, Choice, reduce_suite
 from sandbox.tiers import rank_tiers
-from sandbox.trivial import TrivialSolver, list_trivial_solvers
+from sandbox.trivial import list_trivial_solvers
 from sandbox.wrong_programs import (
     KnownTest,
     ReferenceMutant,
@@ -151,7 +151,7 @@ def is_faithful(runner: BatchRunner, given: Sequence[TestCase]) -> bool:
     """
     tests = [KnownTest(input=case.input, expected=case.expected) for case in given]
     plan = plan_steps(runner, tests)
-    return bool(plan.tests) and not find_kills(runner, runner.candidate.reference, tests, plan)
+    return bool(plan.tests) and not any(find_kills(runner, [runner.candidate.reference], tests, plan))
 
 
 def draw_inputs(candidate: Candidate, given: Sequence[TestCase], settings: Prove, run_seed: int) -> Drawn:
@@ -185,7 +185,7 @@ def _drop_unstable(perturbed: BatchRunner, labels: Labels) -> tuple[Labels, tupl
     """Return the labels that hold under the perturbation, and the inputs of the others."""
     tests = [KnownTest(input=one.input, expected=one.expected) for one in labels.valid]
     plan = StepPlan(tests=tuple(range(len(tests))), limit=LABEL_STEPS)
-    unstable = find_kills(perturbed, perturbed.candidate.reference, tests, plan)
+    (unstable,) = find_kills(perturbed, [perturbed.candidate.reference], tests, plan)
     valid = tuple(one for index, one in enumerate(labels.valid) if index not in unstable)
     return replace(labels, valid=valid), tuple(tests[index].input for index in sorted(unstable))
 
@@ -200,7 +200,7 @@ def _drop_disputed(runner: BatchRunner, labels: Labels) -> tuple[Labels, tuple[s
     if not tests or not alternatives:
         return labels, ()
     plan = plan_steps(runner, tests)
-    disputes = {source: find_kills(runner, source, tests, plan) for source in alternatives}
+    disputes = dict(zip(alternatives, find_kills(runner, alternatives, tests, plan), strict=True))
     agreeing = {source for source, found in disputes.items() if len(found) <= MAX_DISPUTED_SHARE * len(tests)}
     trusted = agreeing or set(alternatives)
     disputed = {index for source in trusted for index in disputes[source]}
@@ -217,20 +217,18 @@ def _list_wrong(
 ) -> tuple[WrongProgram, ...]:
     candidate = runner.candidate
     solvers = list_trivial_solvers(candidate, public, [test.expected for test in tests])
-    found = [_run_solver(runner, solver, tests) for solver in solvers]
-    plan = plan_steps(runner, tests) if mutants else None
-    for mutant in mutants:
-        assert plan is not None
-        kills = find_kills(runner, mutant.source, tests, plan, enough=ENOUGH_KILLS)
-        found.append(
-            WrongProgram(name=mutant.operator, diff=mutant.diff, kills=frozenset(tests[index].input for index in kills))
-        )
+    plan = plan_steps(runner, tests) if mutants else StepPlan(tests=(), limit=0)
+    solver_kills = find_trivial_kills(runner, solvers, tests)
+    mutant_kills = find_kills(runner, [mutant.source for mutant in mutants], tests, plan, enough=ENOUGH_KILLS)
+    found = [
+        WrongProgram(name=solver.name, kills=frozenset(tests[index].input for index in kills), trivial=True)
+        for solver, kills in zip(solvers, solver_kills, strict=True)
+    ]
+    found += [
+        WrongProgram(name=mutant.operator, diff=mutant.diff, kills=frozenset(tests[index].input for index in kills))
+        for mutant, kills in zip(mutants, mutant_kills, strict=True)
+    ]
     return tuple(found)
-
-
-def _run_solver(runner: BatchRunner, solver: TrivialSolver, tests: Sequence[KnownTest]) -> WrongProgram:
-    kills = find_trivial_kills(runner, solver, tests)
-    return WrongProgram(name=solver.name, kills=frozenset(tests[index].input for index in kills), trivial=True)
 
 
 def _list_choices(

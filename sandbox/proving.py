@@ -182,7 +182,10 @@ class _Proof:
                 evaluators = [stack.enter_context(functions.open(one)) for one in list_perturbations(2)]
             else:
                 evaluators = [repeater.evaluator(0), repeater.evaluator(1)]
-            runners = [BatchRunner(candidate=self._candidate, evaluator=one) for one in evaluators]
+            runners = [
+                BatchRunner(candidate=self._candidate, evaluator=one, shuffled=place > 0)
+                for place, one in enumerate(evaluators)
+            ]
             if not is_faithful(runners[0], given):
                 settings = settings.model_copy(update=_ISOLATED_SETTINGS)
                 runners = [

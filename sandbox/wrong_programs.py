@@ -69,44 +69,50 @@ def plan_steps(runner: BatchRunner, tests: Sequence[KnownTest]) -> StepPlan:
 
 def find_kills(
     runner: BatchRunner,
-    source: str,
+    sources: Sequence[str],
     tests: Sequence[KnownTest],
     plan: StepPlan,
     *,
     entry_point: str = "",
     enough: int | None = None,
-) -> frozenset[int]:
-    """Return the indices of the planned tests that the program fails.
+) -> tuple[frozenset[int], ...]:
+    """Return for each program the indices of the planned tests that it fails.
 
     Args:
+        sources: programs that we made, or that were found right before.
         enough: when the first `FIRST_TESTS` give so many failures, the others aren't run; None runs all.
 
     Raises:
         SandboxError: the sandbox failed.
     """
-    kills: set[int] = set()
+    kills: list[set[int]] = [set() for _ in sources]
     parts = [plan.tests] if enough is None else [plan.tests[:FIRST_TESTS], plan.tests[FIRST_TESTS:]]
     for part in parts:
-        if enough is not None and len(kills) >= enough:
-            break
-        outcomes = runner.run(source, [tests[index].input for index in part], entry_point=entry_point, limit=plan.limit)
-        kills.update(
-            index
-            for index, outcome in zip(part, outcomes, strict=True)
-            if outcome.answer is not Answer.UNKNOWN and not agrees(runner.candidate, tests[index].expected, outcome)
+        places = [place for place, found in enumerate(kills) if enough is None or len(found) < enough]
+        texts = [tests[index].input for index in part]
+        answers = runner.run_many(
+            [sources[place] for place in places], texts, entry_point=entry_point, limit=plan.limit
         )
-    return frozenset(kills)
+        for place, outcomes in zip(places, answers, strict=True):
+            kills[place].update(
+                index
+                for index, outcome in zip(part, outcomes, strict=True)
+                if outcome.answer is not Answer.UNKNOWN and not agrees(runner.candidate, tests[index].expected, outcome)
+            )
+    return tuple(map(frozenset, kills))
 
 
-def find_trivial_kills(runner: BatchRunner, solver: TrivialSolver, tests: Sequence[KnownTest]) -> frozenset[int]:
-    """Return the indices of the tests that a trivial solver fails.
+def find_trivial_kills(
+    runner: BatchRunner, solvers: Sequence[TrivialSolver], tests: Sequence[KnownTest]
+) -> tuple[frozenset[int], ...]:
+    """Return for each trivial solver the indices of the tests that it fails.
 
     Raises:
         SandboxError: the sandbox failed.
     """
     entry_point = "" if runner.candidate.style is TaskStyle.STDIN else ENTRY_POINT
     plan = StepPlan(tests=tuple(range(len(tests))), limit=LIGHT_STEPS)
-    return find_kills(runner, solver.source, tests, plan, entry_point=entry_point)
+    return find_kills(runner, [solver.source for solver in solvers], tests, plan, entry_point=entry_point)
 
 
 def agrees(candidate: Candidate, expected: str, outcome: BatchOutcome) -> bool:

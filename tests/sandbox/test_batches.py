@@ -1,6 +1,7 @@
 import pytest
 
 from sandbox.batches import Answer, BatchRunner
+from sandbox.judging import Perturbation
 from schemas.candidate import TaskStyle
 from schemas.values import encode_call
 from tests.task_builders import evaluators, function_task, stdin_task
@@ -102,3 +103,105 @@ def test_isolated_runs_agree_with_batches():
 
 def test_no_inputs_give_no_outcomes(functions):
     assert functions.run(FUNCTION.reference, []) == ()
+
+
+BREAKERS = {
+    "exits": "import os\n\ndef solve(n):\n    os._exit(0)\n",
+    "segfaults": "import ctypes\n\ndef solve(n):\n    return ctypes.string_at(0)\n",
+    "eats_memory": "def solve(n):\n    return len([bytearray(2**20) for _ in range(4000)])\n",
+    "hangs_in_c": "def solve(n):\n    return pow(3, 10**9 + n) & 1\n",
+    "floods": "def solve(n):\n    return 'x' * 4_000_000\n",
+    "recurses": "import sys\nsys.setrecursionlimit(10**9)\n\ndef solve(n):\n    return solve(n + 1)\n",
+    "does_not_load": "raise KeyError('never')\n",
+    "does_not_parse": "def solve(",
+}
+DEPTH = """
+def depth():
+    try:
+        return 1 + depth()
+    except RecursionError:
+        return 0
+
+"""
+SOUND = ["def solve(n):\n    return n + 1\n", "def solve(n):\n    return 6 // n\n", "def solve(n):\n    return [n]\n"]
+
+
+@pytest.fixture
+def sharing(evaluator, monkeypatch):
+    """A runner that lets every program share a process, so that only the fallback keeps them apart."""
+    monkeypatch.setattr("sandbox.batches.is_contained", lambda *_: True)
+    monkeypatch.setattr("sandbox.batches.BATCH_CPU_S", 0.5)
+    return BatchRunner(candidate=FUNCTION, evaluator=evaluator)
+
+
+@pytest.mark.parametrize("name", BREAKERS)
+def test_a_member_that_ends_the_shared_process_changes_no_outcome(sharing, name):
+    sources = [*SOUND[:2], BREAKERS[name], *SOUND]
+    expected = tuple(sharing.run(source, CALLS[:2]) for source in sources)
+    assert sharing.run_many(sources, CALLS[:2]) == expected
+
+
+def test_a_member_that_breaks_is_run_alone_whatever_its_place(sharing):
+    for place in range(3):
+        sources = [*SOUND[:place], BREAKERS["exits"], *SOUND[place:]]
+        assert sharing.run_many(sources, CALLS) == tuple(sharing.run(source, CALLS) for source in sources)
+
+
+def test_members_find_what_they_would_find_alone(functions):
+    sources = [
+        "import random\n\ndef solve(n):\n    return random.random()\n",
+        "import sys\nsys.setrecursionlimit(3000)\n\ndef solve(n):\n    return n\n",
+        "def deep(n):\n    return n and 1 + deep(n - 1)\n\ndef solve(n):\n    return deep(960 + 10 * n)\n",
+        DEPTH + "X = depth()\n\ndef solve(n):\n    return X\n",
+        DEPTH + "def solve(n):\n    return depth()\n",
+        "import random\nseen = []\n\ndef solve(n):\n    seen.append(random.randrange(9))\n    return seen\n",
+        "from dataclasses import dataclass\n\n@dataclass\nclass One:\n    n: 'int'\n\ndef solve(n):\n    return One(n).n\n",
+    ]
+    sources += sources[:1]
+    assert functions.run_many(sources, CALLS) == tuple(functions.run(source, CALLS) for source in sources)
+
+
+def test_what_a_member_changes_for_others_keeps_it_out_of_the_group(functions):
+    sources = [
+        "import math\nmath.pi = 3\n\ndef solve(n):\n    return math.pi\n",
+        "import math\n\ndef solve(n):\n    return math.pi\n",
+        "import builtins\nbuiltins.len = lambda _: 7\n\ndef solve(n):\n    return len([])\n",
+        "def solve(n):\n    return len([])\n",
+        "from collections import Counter\nCounter.total = None\n\ndef solve(n):\n    return n\n",
+        "from collections import Counter\n\ndef solve(n):\n    return Counter('aa').total()\n",
+    ]
+    assert functions.run_many(sources, CALLS) == tuple(functions.run(source, CALLS) for source in sources)
+
+
+def test_hanging_members_use_up_their_own_budget_only(functions):
+    sources = ["def solve(n):\n    while True: pass\n", *SOUND, "def solve(n):\n    while n: pass\n    return 0\n"]
+    found = functions.run_many(sources, CALLS, limit=500)
+    assert found == tuple(functions.run(source, CALLS, limit=500) for source in sources)
+    assert answers(found[0]) == [Answer.FAILED] * 3 + [Answer.UNKNOWN]
+
+
+def test_streams_share_a_process_too(streams):
+    texts = ["1\n", "41\n"]
+    sources = [
+        STREAM.reference,
+        "import sys\nprint(sys.stdin.read(), end='')\n",
+        "while True: pass\n",
+        "import sys\nsys.exit(3)\n",
+        "print(1 / 0)\n",
+        "print(open(0).read())\n",
+        "import threading\nthreading.Thread(target=lambda: print(input())).start()\n",
+    ]
+    found = streams.run_many(sources, texts, limit=500)
+    assert found == tuple(streams.run(source, texts, limit=500) for source in sources)
+    assert [one.output for one in found[0]] == ["2\n", "42\n"]
+
+
+def test_a_shuffling_evaluator_runs_every_program_alone():
+    with evaluators(TaskStyle.FUNCTION).open(Perturbation(order_seed=1)) as opened:
+        runner = BatchRunner(candidate=FUNCTION, evaluator=opened, shuffled=True)
+        assert runner.run_many(SOUND, CALLS) == tuple(runner.run(source, CALLS) for source in SOUND)
+
+
+def test_many_programs_without_inputs_give_no_outcomes(functions):
+    assert functions.run_many(SOUND, []) == ((), (), ())
+    assert functions.run_many([], CALLS) == ()
