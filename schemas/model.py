@@ -28,7 +28,7 @@ class ModelRequest:
     schema_json: str = ""
     """Canonical JSON Schema of the wanted answer; empty for free text."""
     temperature: float = 0.7
-    max_tokens: int = 2048
+    max_tokens: int = 4096
     sample: int = 0
     """Index of the sample, so that n samples of one prompt are n requests."""
     subject: str = ""

@@ -304,7 +304,7 @@ def test_cut_answer_is_refused_once_and_not_paid_twice(endpoint, open_live, ask_
         assert (caught.value.reason, caught.value.retriable) == ("truncated", False)
     assert len(endpoint.asked) == 1
     endpoint.rule = lambda _: answers.ok("all of it")
-    assert open_live(max_tokens=4096).ask(ask_for()).text == "all of it"
+    assert open_live(max_tokens=8192).ask(ask_for()).text == "all of it"
 
 
 def test_withheld_answer_has_its_own_reason(endpoint, open_live, ask_for, answers):
