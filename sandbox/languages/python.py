@@ -8,9 +8,11 @@ Method: own.
 
 import json
 import os
+import py_compile
 import shutil
 import struct
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -47,6 +49,11 @@ class Interpreter:
     mounts: tuple[Mount, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def server(self) -> str:
+        """File name of the fork server: compiled for the interpreter that runs us, source for any other."""
+        return "python_zygote.pyc" if self.executable == PYTHON else "python_zygote.py"
+
     @classmethod
     def find(cls, python: Path | None) -> "Interpreter":
         """Return the interpreter behind a path; ``None`` is the one that every sandbox has, which also runs us.
@@ -82,7 +89,7 @@ def _describe_interpreter(python: Path) -> tuple[Path, str, bool]:
 
 @cache
 def _stage_runner(process_id: int) -> Path:
-    """Return a folder with nothing but the modules that run inside, made once per process."""
+    """Return a folder with nothing but the modules that run inside, also compiled, made once per process."""
     folder = state_folder() / f"python-{process_id}"
     modules = {
         "python_zygote.py": python_zygote.__file__,
@@ -94,6 +101,14 @@ def _stage_runner(process_id: int) -> Path:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
+        tagged = target.parent / "__pycache__" / f"{target.stem}.{sys.implementation.cache_tag}.pyc"
+        compiled = target.with_suffix(".pyc") if target.parent == folder else tagged
+        py_compile.compile(
+            str(target),
+            str(compiled),
+            f"{_RUNNER}/{name}",
+            invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+        )
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
     return folder
@@ -166,7 +181,7 @@ class PythonEvaluator(Closing):
             return self._channel
         self._session = self._backend.open(self._job())
         try:
-            argv = (self._interpreter.executable, "-S", "-s", "-P", "-B", f"{_RUNNER}/python_zygote.py")
+            argv = (self._interpreter.executable, "-S", "-s", "-P", "-B", f"{_RUNNER}/{self._interpreter.server}")
             self._channel = self._session.converse(Run(argv=argv))
             header, _ = _receive(self._channel, deadline_s=_START_S)
         except SandboxError as error:
