@@ -14,7 +14,7 @@ from rich.console import Console
 
 from pipelines.dataset import read_manifest
 from pipelines.failures import explain_failures
-from pipelines.folder import STATE, claim_output, remove_leftovers
+from pipelines.folder import STATE, STORE_NAME, claim_output, remove_leftovers
 from pipelines.funnel import print_funnel
 from pipelines.graph import build_graph
 from pipelines.interruption import stop_on_signals
@@ -22,7 +22,7 @@ from pipelines.live import show_progress
 from pipelines.runner import runner_options
 from schemas.config import Config
 from schemas.errors import ConfigError
-from schemas.storage import explain_write_failure
+from schemas.storage import Folder, explain_write_failure
 from transforms.context import RunContext
 from transforms.output.card import loader_lines
 from transforms.workers import close_workers, end_workers
@@ -33,6 +33,15 @@ def default_cache() -> Path:
     """Return the user's cache folder for clones and environments."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "taskfoundry"
+
+
+def _name_store(config: Config, output: Path) -> None:
+    """Leave word where the store is when it isn't in the output folder, for `status`."""
+    folder = Folder(str(output))
+    if config.store:
+        folder.write(STORE_NAME, config.store.encode())
+    else:
+        folder.remove(STORE_NAME)
 
 
 def make_context(config: Config, base_dir: Path, output: Path, *, workers: int) -> RunContext:
@@ -105,5 +114,6 @@ def run_build(
     open_backend(config.sandbox)
     with stop_on_signals(end_workers), explain_failures(), claim_output(output):
         context = make_context(config, base_dir, output, workers=workers)
+        _name_store(config, output)
         _run(context, options, console)
         _finish(config, output, console, time.monotonic() - started)

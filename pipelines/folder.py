@@ -14,6 +14,8 @@ from schemas.storage import Folder, explain_write_failure
 from transforms.output.manifest import MANIFEST
 
 STATE = ".taskfoundry"
+STORE_NAME = f"{STATE}/store-url"
+"""File that names the store of the run, for `status`."""
 _OURS = {"data", "held_out", "rejected", "artifacts", STATE, MANIFEST, "README.md"}
 _WRITTEN = ("data", "held_out", "rejected", "artifacts")
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipelines.dataset import damaged_files, read_manifest
-from pipelines.folder import STATE
+from pipelines.folder import STATE, STORE_NAME
 from schemas.errors import ConfigError
+from schemas.storage import Folder
 from transforms.output.manifest import MANIFEST
 
 
@@ -42,8 +43,10 @@ def _is_running(folder: Path) -> bool:
 
 
 def _count(folder: Path, kind: str) -> int:
-    root = folder / STATE / "store" / kind
-    return sum(1 for path in root.rglob("*") if path.is_file() and path.suffix != ".part")
+    """Return how many values of a kind the run's store holds."""
+    named = Folder(str(folder)).read(STORE_NAME)
+    store = Folder(named.decode() if named else str(folder / STATE / "store"))
+    return sum(1 for name in store.names(kind) if not name.endswith(".part"))
 
 
 def read_status(folder: Path) -> RunStatus:

@@ -19,7 +19,8 @@ from pipelines.build import default_cache
 from pipelines.dataset import damaged_files, iterate_rows, read_manifest
 from sandbox.backends import select_backend
 from sandbox.base import Backend
-from sandbox.clean_suites import CleanSuiteFinder
+from sandbox.clean_suites import CleanSuite, CleanSuiteFinder
+from sandbox.environments import BASE_PACKAGES
 from sandbox.judge import judge
 from sandbox.judging import Program
 from sandbox.languages import LANGUAGES
@@ -34,7 +35,7 @@ from schemas.proven import Proven
 from schemas.rejection import Rejection
 from schemas.row_reading import from_row
 from schemas.snapshot import Snapshot
-from transforms.artifacts import tree_path
+from transforms.artifacts import environment_path, tree_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,8 @@ class Verifier:
         self._folder = folder
         self._backend = backend
         self._scratch = scratch
-        self._judges: dict[str, RepositoryJudge] = {}
+        self._suites: dict[str, tuple[Snapshot, CleanSuite]] = {}
+        self._own = threading.local()
         self._lock = threading.Lock()
         self._open = ExitStack()
 
@@ -110,14 +112,39 @@ class Verifier:
         return "the broken tree is accepted" if judge_of_tree.judge(task, {}).passed else ""
 
     def _judge_of(self, task: Proven, digest: str, limits: Limits) -> RepositoryJudge:
-        with self._lock:
-            if digest not in self._judges:
-                snapshot = self._restore(task, digest)
-                finder = CleanSuiteFinder(snapshot, self._backend, default_cache(), limits=limits, install=True)
-                opened = RepositoryJudge(snapshot, finder.find(), self._backend, limits=limits)
-                self._open.callback(opened.close)
-                self._judges[digest] = opened
-            return self._judges[digest]
+        """Return this thread's judge of a tree: a judge's sandbox serves one caller at a time."""
+        judges: dict[str, RepositoryJudge] = self._own.__dict__.setdefault("judges", {})
+        if digest not in judges:
+            with self._lock:
+                if digest not in self._suites:
+                    self._suites[digest] = self._find_suite(task, digest, limits)
+                snapshot, clean = self._suites[digest]
+                judges[digest] = RepositoryJudge(snapshot, clean, self._backend, limits=limits)
+                self._open.callback(judges[digest].close)
+        return judges[digest]
+
+    def _find_suite(self, task: Proven, digest: str, limits: Limits) -> tuple[Snapshot, CleanSuite]:
+        """Return the tree of the dataset and its healthy suite, in the environment of the row where it can be had.
+
+        Raises:
+            SeedError: the suite can't be used here, or only in another environment than the row's.
+        """
+        mutation = task.candidate.mutation
+        assert mutation is not None
+        snapshot = self._restore(task, digest)
+        listed = (self._folder / environment_path(mutation.environment_digest)).read_text(encoding="utf-8")
+        names = {line.partition("==")[0] for line in listed.splitlines() if not line.startswith("#")}
+        finder = CleanSuiteFinder(
+            snapshot, self._backend, default_cache(), limits=limits, install=not names <= set(BASE_PACKAGES)
+        )
+        clean = finder.find()
+        if clean.environment.digest != mutation.environment_digest:
+            raise SeedError(
+                f"the environment here is {clean.environment.digest[:12]}, the row's is "
+                f"{mutation.environment_digest[:12]}: other versions of Python or packages",
+                reason="other_environment",
+            )
+        return snapshot, clean
 
     def _restore(self, task: Proven, digest: str) -> Snapshot:
         mutation = task.candidate.mutation
