@@ -31,21 +31,27 @@ class Evidence:
 def decide_state(evidence: Evidence, limits: Limits) -> State:
     """Return the state of a run."""
     ended_by = read_signal(evidence.exit_code)
+    forced = None if _ended_before_closing(evidence) else evidence.forced
     is_over_time = evidence.usage.cpu_s > limits.cpu_s
-    is_clean = evidence.exit_code == 0 and evidence.forced is None and not is_over_time
+    is_clean = evidence.exit_code == 0 and forced is None and not is_over_time
     rules = (
         (evidence.usage.memory_exceeded, State.MLE),
-        (evidence.forced is None and evidence.exit_code is None, State.INFRA),
+        (forced is None and evidence.exit_code is None, State.INFRA),
         (evidence.output_overflowed, State.OLE),
         (evidence.disk_full, State.DLE),
         (is_clean, State.OK),
         (evidence.usage.processes_exceeded > 0, State.PLE),
-        (evidence.forced is not None, evidence.forced or State.RE),
+        (forced is not None, forced or State.RE),
         (is_over_time or ended_by == signal.SIGXCPU, State.TLE_CPU),
         (ended_by == signal.SIGSYS, State.POLICY),
         (evidence.complains_of_disk, State.DLE),
     )
     return next((state for holds, state in rules if holds), State.RE)
+
+
+def _ended_before_closing(evidence: Evidence) -> bool:
+    """Return whether the program was on its way out when it was closed: its exit code isn't that of our kill."""
+    return evidence.forced is State.OK and evidence.exit_code not in {None, _SIGNAL_BASE + signal.SIGKILL}
 
 
 def read_signal(exit_code: int | None) -> int | None:
