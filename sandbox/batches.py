@@ -12,7 +12,7 @@ from enum import StrEnum
 from sandbox.base import State
 from sandbox.groups import END_CALL, GROUP_CHARS, GROUP_SIZE, is_contained, join_programs
 from sandbox.judging import CaseOutcome, Evaluator, Program
-from sandbox.stepping import MAX_LIMIT_HITS, STEP_LIMIT, STEP_SKIP, instrument_source
+from sandbox.stepping import MAX_LIMIT_HITS, STEP_LIMIT, STEP_SKIP, instrument_source, make_prelude
 from schemas.candidate import Candidate, TaskStyle
 from schemas.values import EncodingError, decode_text, encode_call
 
@@ -23,6 +23,7 @@ _ISOLATED_SHARE = 20
 
 _STREAM_RUNNER = """
 import io, os, sys, threading
+_PRELUDE = compile({prelude!r}, "prelude.py", "exec")
 _CODE = compile({source!r}, "solution.py", "exec")
 _hits = 0
 class {skip_name}(BaseException): pass
@@ -47,6 +48,7 @@ def _run(text):
     sys.stdout = out = io.TextIOWrapper(open(1, "wb", closefd=False), "utf-8", "surrogateescape")
     space = {{"__name__": "__main__"}}
     try:
+        exec(_PRELUDE, space)
         exec(_CODE, space)
         for thread in threading.enumerate():
             if thread is not threading.current_thread() and not thread.daemon:
@@ -182,18 +184,21 @@ class BatchRunner:
     def _program(self, source: str, entry_point: str, *, limit: int, max_hits: int, counted: bool) -> Program | None:
         """Return the instrumented program, None when the source doesn't parse."""
         try:
-            instrumented = instrument_source(source, limit=limit, max_hits=max_hits)
+            instrumented = instrument_source(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
+        prelude = make_prelude(limit=limit, max_hits=max_hits)
         signature = self.candidate.signature
         if self.candidate.style is not TaskStyle.STDIN:
             assert signature is not None
             wrapper = "__counted__" if counted else "__bounded__"
-            entry = entry_point or signature.entry_point
-            return Program(source=instrumented, entry_point=f"{wrapper}({entry})", preamble=signature.preamble)
+            entry = f"{wrapper}({entry_point or signature.entry_point})"
+            return Program(source=instrumented, entry_point=entry, preamble=f"{signature.preamble}\n{prelude}")
         if self.isolated:
-            return Program(source=instrumented)
-        runner = _STREAM_RUNNER.format(source=instrumented, hits=max_hits, skip_name=STEP_SKIP, limit_name=STEP_LIMIT)
+            return Program(source=instrumented, preamble=prelude)
+        runner = _STREAM_RUNNER.format(
+            prelude=prelude, source=instrumented, hits=max_hits, skip_name=STEP_SKIP, limit_name=STEP_LIMIT
+        )
         return Program(source=runner, entry_point="count_stream" if counted else "run_stream")
 
     def _may_share(self, source: str) -> bool:

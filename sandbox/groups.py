@@ -1,8 +1,8 @@
 """Several of our own programs as one: a fork and its clean-up are shared by mutants that can't disturb each other.
 
 Each member is loaded in a module of its own right before its first call, with the random numbers, the recursion limit
-and the arguments that it would find in a process of its own. Only members that reach nothing shared beyond these take
-part; expected values never go in. Used by `sandbox.batches`. Method: own.
+and the arguments that it would find in a process of its own; only its loading happens a few frames deeper. Members that
+reach more than these aren't admitted, and expected values never go in. Used by `sandbox.batches`. Method: own.
 """
 
 import ast
@@ -53,6 +53,7 @@ class Members:
     def __init__(self):
         self.taken = 0
         self.random, self.depth = random.getstate(), sys.getrecursionlimit()
+        self.preambles = {{}}
     def take(self):
         member, call = divmod(self.taken, {calls} + 1)
         self.taken += 1
@@ -69,20 +70,18 @@ class Members:
         self.module.__dict__.update(__file__={path!r}, __builtins__=__builtins__)
         sys.modules["solution"] = sys.modules["__main__"] = self.module
         random.setstate(self.random)
-        deeper = self.depth + {extra_frames}
-        sys.setrecursionlimit(deeper)
+        sys.setrecursionlimit(self.depth)
         try:
-            for text, path in ((preamble, "/work/preamble.py"), (source, {path!r})):
-                exec(compile(text, path, "exec", dont_inherit=True), self.module.__dict__)
+            if preamble not in self.preambles:
+                self.preambles[preamble] = compile(preamble, "/work/preamble.py", "exec", dont_inherit=True)
+            exec(self.preambles[preamble], self.module.__dict__)
+            exec(compile(source, {path!r}, "exec", dont_inherit=True), self.module.__dict__)
         except BaseException as error:
             self.failure = error
-        if sys.getrecursionlimit() == deeper:
-            sys.setrecursionlimit(self.depth)
 MEMBERS = {members!r}
 members = Members()
 """
 _SOURCE_PATH = "/work/solution.py"
-_EXTRA_FRAMES = 2
 
 
 def join_programs(programs: Sequence[Program], calls: int) -> Program:
@@ -97,7 +96,6 @@ def join_programs(programs: Sequence[Program], calls: int) -> Program:
         imports="\n".join(imports),
         calls=calls,
         path=_SOURCE_PATH,
-        extra_frames=_EXTRA_FRAMES,
         members=[(one.preamble, one.source, one.entry_point) for one in programs],
     )
     return Program(source=source, entry_point="members.take()")

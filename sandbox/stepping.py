@@ -7,6 +7,7 @@ contrast.
 """
 
 import ast
+from functools import cache
 from typing import TypeVar
 
 from schemas.syntax import parse_source
@@ -48,34 +49,23 @@ def __counted__(target):
 _Scope = TypeVar("_Scope", ast.FunctionDef, ast.AsyncFunctionDef, ast.For, ast.AsyncFor, ast.While)
 
 
-def instrument_source(source: str, *, limit: int, max_hits: int = MAX_LIMIT_HITS) -> str:
-    """Return the source with counted steps; ``__bounded__`` and ``__counted__`` in it wrap an entry point.
+@cache
+def make_prelude(*, limit: int, max_hits: int = MAX_LIMIT_HITS) -> str:
+    """Return the source that must run before instrumented ones, in the same namespace.
 
-    A call that takes more than ``limit`` steps raises `STEP_LIMIT` (a ``BaseException``); after ``max_hits`` such
-    calls every further one raises `STEP_SKIP` at once.
+    Its ``__bounded__`` and ``__counted__`` wrap an entry point. A call that takes more than ``limit`` steps raises
+    `STEP_LIMIT` (a ``BaseException``); after ``max_hits`` such calls every further one raises `STEP_SKIP` at once.
+    """
+    return _PRELUDE.format(limit=limit, hits=max_hits, limit_name=STEP_LIMIT, skip_name=STEP_SKIP, tick=_TICK)
+
+
+def instrument_source(source: str) -> str:
+    """Return the source with counted steps; it needs what `make_prelude` returns.
 
     Raises:
         SyntaxError: the source doesn't parse.
     """
-    tree = _Ticker().visit(parse_source(source))
-    prelude = parse_source(
-        _PRELUDE.format(limit=limit, hits=max_hits, limit_name=STEP_LIMIT, skip_name=STEP_SKIP, tick=_TICK)
-    ).body
-    place = _first_statement(tree.body)
-    tree.body[place:place] = prelude
-    return ast.unparse(ast.fix_missing_locations(tree))
-
-
-def _first_statement(body: list[ast.stmt]) -> int:
-    """Return the index after the docstring and the imports from ``__future__``."""
-    place = 0
-    for statement in body:
-        is_docstring = place == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
-        if not is_docstring and not is_future:
-            break
-        place += 1
-    return place
+    return ast.unparse(_Ticker().visit(parse_source(source)))
 
 
 def _tick() -> ast.expr:

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sandbox.base import State, Usage
 from sandbox.judging import CaseOutcome
@@ -20,6 +21,8 @@ from schemas.values import EncodingError, check_encoded, parse_json
 _DETAIL_CHARS = 1000
 _MEMORY_SHARE = 0.6
 """Share of the memory limit from which a foreign SIGKILL is taken for the memory limit's."""
+_SHORT = 1000
+"""Characters of results that are remembered, since programs of one task answer the same again and again."""
 _CLAIMS = {State.OK, State.RE, State.MLE, State.DLE, State.PLE}
 """States that a child may claim for itself."""
 
@@ -165,11 +168,19 @@ def _read_record(record: dict[str, object]) -> CaseOutcome:
     if state != State.OK:
         return _outcome(State(state), detail=detail)
     try:
-        encoded = parse_json(output)
-        check_encoded(encoded)
+        canonical = _canonical_of_short(output) if len(output) <= _SHORT else _canonical_of(output)
     except EncodingError as error:
         return _outcome(State.RE, detail=f"result: {error}")
-    return _outcome(State.OK, output=canonical_json(encoded), detail=detail)
+    return _outcome(State.OK, output=canonical, detail=detail)
+
+
+def _canonical_of(output: str) -> str:
+    encoded = parse_json(output)
+    check_encoded(encoded)
+    return canonical_json(encoded)
+
+
+_canonical_of_short = lru_cache(maxsize=4096)(_canonical_of)
 
 
 def _outcome(state: State, *, output: str = "", detail: str = "") -> CaseOutcome:

@@ -152,7 +152,6 @@ def test_members_find_what_they_would_find_alone(functions):
         "import random\n\ndef solve(n):\n    return random.random()\n",
         "import sys\nsys.setrecursionlimit(3000)\n\ndef solve(n):\n    return n\n",
         "def deep(n):\n    return n and 1 + deep(n - 1)\n\ndef solve(n):\n    return deep(960 + 10 * n)\n",
-        DEPTH + "X = depth()\n\ndef solve(n):\n    return X\n",
         DEPTH + "def solve(n):\n    return depth()\n",
         "import random\nseen = []\n\ndef solve(n):\n    seen.append(random.randrange(9))\n    return seen\n",
         "from dataclasses import dataclass\n\n@dataclass\nclass One:\n    n: 'int'\n\ndef solve(n):\n    return One(n).n\n",

@@ -1,11 +1,12 @@
 import pytest
 
-from sandbox.stepping import STEP_LIMIT, STEP_SKIP, instrument_source
+from sandbox.stepping import STEP_LIMIT, STEP_SKIP, instrument_source, make_prelude
 
 
 def run(source, expression, *, limit=100, max_hits=3):
     space = {}
-    exec(instrument_source(source, limit=limit, max_hits=max_hits), space)
+    exec(make_prelude(limit=limit, max_hits=max_hits), space)
+    exec(instrument_source(source), space)
     return eval(expression, space)
 
 
@@ -54,4 +55,4 @@ def test_docstrings_and_future_imports_stay_first():
 
 def test_what_does_not_parse_is_an_error():
     with pytest.raises(SyntaxError):
-        instrument_source("def f(", limit=5)
+        instrument_source("def f(")
