@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from sandbox.fuzzing.constants import Constants
 from sandbox.fuzzing.domains import Domain
 from sandbox.fuzzing.shapes import Kind, Shape
-from sandbox.fuzzing.strategies import DEFAULT_TEXT, integer_range
+from sandbox.fuzzing.strategies import DEFAULT_TEXT, integer_range, nearest_float
 
 LONG_SIZE = 60
 """Items of the long value that stands for large inputs, when the domain allows so many."""
+_NESTED_SIZES = (LONG_SIZE, LONG_SIZE, 8, 2)
+"""Most items of a value that isn't bound to have more, by the number of containers around it; 1 further inside."""
 _FREE = Domain()
 _PLAIN: dict[Kind, tuple[object, ...]] = {
     Kind.BOOL: (False, True),
@@ -51,7 +53,7 @@ def _numbers(shape: Shape, domain: Domain) -> list[object]:
     near_zero = [value for value in (0, 1, -1, 2) if low <= value <= high]
     numbers = list(dict.fromkeys([*near_zero, low, high, low + 1, high - 1]))
     inside = [value for value in numbers if low <= value <= high]
-    return [float(value) for value in inside] if shape.kind is Kind.FLOAT else list(inside)
+    return [nearest_float(value) for value in inside] if shape.kind is Kind.FLOAT else list(inside)
 
 
 def _texts(domain: Domain, constants: Constants) -> list[object]:
@@ -70,12 +72,18 @@ def _rows(shape: Shape, domains: Mapping[str, Domain], constants: Constants, pat
     few = items[:_PARTS_TAKEN]
     rows: list[list[object]] = [[], *([item] for item in items[: 2 * _PARTS_TAKEN])]
     rows += [few[:1] * 2, few[:2], few, few[::-1], few + few]
-    long_size = domain.limit_size(LONG_SIZE)
+    most = _nested_size(path)
+    long_size = domain.limit_size(most)
     rows += [(items * LONG_SIZE)[:long_size], items[:1] * long_size]
     if domain.min_size:
         rows += [(items * domain.min_size)[: domain.min_size], items[-1:] * domain.min_size]
-    distinct = {repr(row): row for row in rows if domain.limit_size(len(row)) == len(row)}
-    return list(distinct.values())
+    fit = [row for row in rows if domain.limit_size(len(row)) == len(row) and len(row) <= max(most, long_size)]
+    return list({repr(row): row for row in fit}.values())
+
+
+def _nested_size(path: str) -> int:
+    depth = path.count("[]") + path.count("{")
+    return _NESTED_SIZES[depth] if depth < len(_NESTED_SIZES) else 1
 
 
 def _tuples(shape: Shape, domains: Mapping[str, Domain], constants: Constants, path: str) -> list[object]:

@@ -15,7 +15,7 @@ from sandbox.fuzzing.boundaries import list_boundaries
 from sandbox.fuzzing.constants import Constants, find_constants
 from sandbox.fuzzing.couplings import couple
 from sandbox.fuzzing.domains import Domain, build_domains
-from sandbox.fuzzing.draws import MAX_INPUT_CHARS, Drawn, DrawnInput
+from sandbox.fuzzing.draws import MAX_INPUT_CHARS, Drawn, DrawnInput, choose_examples
 from sandbox.fuzzing.preconditions import NO_PRECONDITIONS, Preconditions
 from sandbox.fuzzing.providers import draw_examples
 from sandbox.fuzzing.relations import (
@@ -35,6 +35,9 @@ from schemas.syntax import parse_source
 from schemas.values import EncodingError, decode_call, encode_call
 
 MAX_BOUNDARIES = 40
+MAX_PARAMETERS = 32
+"""More are never written by hand, and every pair of them is looked at."""
+_WHY_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,21 +69,43 @@ def draw_calls(
         stated: what the statement says of its inputs.
     """
     parameters = signature.parameters or _parameters_of(signature.entry_point, reference)
-    calls, by_name = _bind_examples(parameters, examples)
     if not parameters:
         return Drawn(why="the signature has no parameters to vary")
+    if len(parameters) > MAX_PARAMETERS:
+        return Drawn(why=f"the signature has more than {MAX_PARAMETERS} parameters")
+    shown = choose_examples(examples)
+    if examples and not shown:
+        return Drawn(why="the example calls are too long to learn from")
+    try:
+        return _draw_bound(parameters, shown, set(examples), find_constants(reference), count, seed, stated)
+    except (ValueError, TypeError, ArithmeticError) as error:
+        return Drawn(why=str(error)[:_WHY_CHARS])
+
+
+def _draw_bound(
+    parameters: Sequence[Parameter],
+    shown: Sequence[str],
+    taken: set[str],
+    constants: Constants,
+    count: int,
+    seed: int,
+    stated: Preconditions,
+) -> Drawn:
+    """Return the draws for parameters that the shown examples bound.
+
+    Raises:
+        ValueError: the values of a parameter can't be drawn.
+        TypeError: the same.
+        ArithmeticError: the same.
+    """
+    calls, by_name = _bind_examples(parameters, shown)
     slots = [_make_slot(parameter, index, calls, stated) for index, parameter in enumerate(parameters)]
     unknown = [slot.parameter.name for slot in slots if not slot.shape.is_known()]
     if unknown:
         return Drawn(why=f"nothing is known about the values of {', '.join(unknown)}")
-    constants = find_constants(reference)
-    relations = find_relations(calls)
-    try:
-        drawn = _draw(slots, constants, count, seed)
-        edges = _edge_calls(slots, constants)
-    except (ValueError, TypeError) as error:
-        return Drawn(why=str(error))
-    collector = _Collector(slots=slots, relations=relations, by_name=by_name, taken=set(examples))
+    drawn = _draw(slots, constants, count, seed)
+    edges = _edge_calls(slots, constants)
+    collector = _Collector(slots=slots, relations=find_relations(calls), by_name=by_name, taken=taken)
     kept = [found for call in edges if (found := collector.take(call, boundary=True)) is not None]
     kept = kept[: min(MAX_BOUNDARIES, count // 3)]
     for call in drawn:

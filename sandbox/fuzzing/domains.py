@@ -20,6 +20,7 @@ _REPEATED = 3  # a value set is closed when each value was seen this often on av
 _FEW_CHOICES = 4
 _UNIQUE_ITEMS = 8
 _ORDER_BITS = 8.0  # one in 256 before sorted examples are taken for a rule
+_ORDER_ITEMS = 100  # of a row; more say nothing more about its order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,11 +106,7 @@ def _closed_choices(values: Sequence[object]) -> tuple[object, ...]:
 
 
 def _observe_numbers(values: Sequence[object], *, many: bool) -> Domain:
-    numbers = [
-        value
-        for value in values
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    ]
+    numbers = [value for value in values if type(value) is int or (isinstance(value, float) and math.isfinite(value))]
     if not numbers:
         return Domain()
     low, high = min(numbers), max(numbers)
@@ -147,8 +144,9 @@ def _are_ordered(rows: Iterable[Sequence[object]], *, least: float) -> bool:
 
 def _order_bits(row: Sequence[float]) -> float:
     """Return how surprising it is that the row is sorted: the logarithm of the number of its orders, to base 2."""
-    orders = math.factorial(len(row))
-    for count in Counter(row).values():
+    items = row[:_ORDER_ITEMS]
+    orders = math.factorial(len(items))
+    for count in Counter(items).values():
         orders //= math.factorial(count)
     return math.log2(orders)
 

@@ -14,6 +14,7 @@ from sandbox.fuzzing.preconditions import NO_PRECONDITIONS, Preconditions
 
 MIN_EXAMPLES = 2
 _MANY_TOKENS = 3  # a row of at least so many tokens is taken as counted when a number says so
+_MOST_ATTEMPTS = 200
 _BOUND_SAMPLES = 4  # values that must agree before "never above n" is believed
 
 
@@ -110,19 +111,33 @@ def infer_grammar(texts: Sequence[str], *, stated: Preconditions = NO_PRECONDITI
     ]
     if len(cursors) < MIN_EXAMPLES or any(not line for cursor in cursors for line in cursor.lines):
         return ()
-    return _fit(cursors) or ()
+    return _fit(cursors, _Attempts()) or ()
 
 
 def _seen_by(cursors: Sequence[_Cursor]) -> _Seen:
     return _Seen(examples=len(cursors), stated=cursors[0].stated)
 
 
-def _fit(cursors: Sequence[_Cursor]) -> tuple[Node, ...] | None:
+class _Attempts:
+    """Counts the ways that were tried: among lines of equal numbers their number grows without bound."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_ATTEMPTS
+
+    def take(self) -> bool:
+        """Return whether one more is allowed."""
+        self._left -= 1
+        return self._left >= 0
+
+
+def _fit(cursors: Sequence[_Cursor], attempts: _Attempts) -> tuple[Node, ...] | None:
     rests = {cursor.rest for cursor in cursors}
     if rests == {0}:
         return ()
     for node, moved in _options(cursors):
-        tail = _fit(moved)
+        if not attempts.take():
+            return None
+        tail = _fit(moved, attempts)
         if tail is not None:
             return (node, *tail)
     return None

@@ -8,10 +8,11 @@ seed gives other values in another process. This one implements the documented `
 import random
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, PrimitiveProvider
 from hypothesis.internal.intervalsets import IntervalSet
 from hypothesis.strategies import SearchStrategy
@@ -105,5 +106,6 @@ def draw_examples(strategy: SearchStrategy[T], count: int, seed: int) -> list[T]
         def collect(value: T) -> None:
             drawn.append(value)
 
-        collect()
+        with suppress(Unsatisfiable):  # nothing was drawn
+            collect()
     return drawn

@@ -228,5 +228,5 @@ def _cut(row: list[object] | str, filler: list[object] | str, width: int) -> obj
 
 def _sort_key(item: object) -> tuple[str, float, str]:
     if isinstance(item, int | float):
-        return ("", float(item), "")
+        return ("", item, "")
     return (type(item).__name__, 0.0, str(item))

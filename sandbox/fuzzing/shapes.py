@@ -136,8 +136,8 @@ def _read_constant(value: object, depth: int) -> Shape:
 def _read_subscript(name: str, index: ast.expr, depth: int) -> Shape:
     items = list(index.elts) if isinstance(index, ast.Tuple) else [index]
     if name == "Literal":
-        values = tuple(item.value for item in items if isinstance(item, ast.Constant))
-        return Shape(kind=Kind.LITERAL, literals=values) if len(values) == len(items) else UNKNOWN
+        values = tuple(item.value for item in items if isinstance(item, ast.Constant) and item.value is not Ellipsis)
+        return Shape(kind=Kind.LITERAL, literals=values) if len(values) == len(items) > 0 else UNKNOWN
     if name in {"tuple", "Tuple"}:
         return _read_tuple(items, depth)
     parts = tuple(_read(item, depth + 1) for item in items)
@@ -146,7 +146,7 @@ def _read_subscript(name: str, index: ast.expr, depth: int) -> Shape:
     if name == "Union":
         return _union(parts)
     if name in {"Annotated", "Final"}:
-        return parts[0]
+        return parts[0] if parts else UNKNOWN
     return Shape(kind=_CONTAINERS[name], parts=parts) if name in _CONTAINERS else UNKNOWN
 
 
@@ -168,7 +168,9 @@ def _union(parts: Sequence[Shape]) -> Shape:
         for member in part.parts if part.kind is Kind.UNION else (part,):
             if member not in flat:
                 flat.append(member)
-    return flat[0] if len(flat) == 1 else Shape(kind=Kind.UNION, parts=tuple(flat))
+    if len(flat) < 2:
+        return flat[0] if flat else UNKNOWN
+    return Shape(kind=Kind.UNION, parts=tuple(flat))
 
 
 def infer_shape(values: Sequence[object]) -> Shape:

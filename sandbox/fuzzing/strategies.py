@@ -6,6 +6,7 @@ alphabet and bounds matter more than the engine.
 """
 
 import math
+import sys
 from collections.abc import Mapping
 
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from hypothesis.strategies import SearchStrategy
 
 from sandbox.fuzzing.constants import Constants
 from sandbox.fuzzing.domains import Domain
+from sandbox.fuzzing.draws import MAX_INPUT_CHARS
 from sandbox.fuzzing.shapes import Kind, Shape, is_hashable
 
 DEFAULT_TEXT = "abcABC 01"
@@ -25,29 +27,32 @@ _HASHING = (Kind.SET, Kind.FROZENSET, Kind.DICT)
 
 
 def build_strategy(
-    shape: Shape, domains: Mapping[str, Domain], constants: Constants, path: str = ""
+    shape: Shape, domains: Mapping[str, Domain], constants: Constants, path: str = "", room: int = MAX_INPUT_CHARS
 ) -> SearchStrategy[object]:
     """Return a strategy for values of a shape.
 
     Args:
         domains: bounds by constraint path.
         path: where in the parameter the shape stands.
+        room: items or characters that there is room for; what is nested gets its share.
 
     Raises:
-        ValueError: the shape leaves something open (`Shape.is_known` is false).
+        ValueError: the shape leaves something open (`Shape.is_known` is false), or its smallest value has no room.
     """
     domain = domains.get(path, _FREE)
     if domain.choices:
         return st.sampled_from(domain.choices)
     if shape.kind is Kind.UNION:
-        return st.one_of(*(build_strategy(part, domains, constants, path) for part in shape.parts))
+        return st.one_of(*(build_strategy(part, domains, constants, path, room) for part in shape.parts))
     if shape.kind is Kind.LITERAL:
         return st.sampled_from(shape.literals)
+    if (domain.min_size or 0) > room:
+        raise ValueError(f"values with {domain.min_size} items at {path or 'the top'} are too large to be drawn")
     if shape.kind in _SCALARS:
         return _SCALARS[shape.kind](domain, constants)
     if not shape.is_known():
         raise ValueError(f"no values of shape {shape.kind} at {path or 'the top'} can be drawn")
-    return _build_container(shape, domains, constants, path)
+    return _build_container(shape, domains, constants, path, room)
 
 
 def integer_range(domain: Domain) -> tuple[int, int]:
@@ -59,6 +64,14 @@ def integer_range(domain: Domain) -> tuple[int, int]:
     if high is None:
         high = max(WIDE_INT, low + WIDE_INT)
     return low, max(low, high)
+
+
+def nearest_float(number: float) -> float:
+    """Return the number as a float, the largest one for an integer beyond all floats."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.copysign(sys.float_info.max, number > 0 or -1)
 
 
 def size_range(domain: Domain) -> tuple[int, int]:
@@ -79,12 +92,12 @@ def _integers(domain: Domain, constants: Constants) -> SearchStrategy[object]:
 
 
 def _floats(domain: Domain, constants: Constants) -> SearchStrategy[object]:
-    low = float(domain.low) if domain.low is not None else -float(WIDE_INT)
-    high = float(domain.high) if domain.high is not None else max(float(WIDE_INT), low + WIDE_INT)
+    low = nearest_float(domain.low) if domain.low is not None else -float(WIDE_INT)
+    high = nearest_float(domain.high) if domain.high is not None else max(float(WIDE_INT), low + WIDE_INT)
     whole_low, whole_high = integer_range(domain)
     choices: list[SearchStrategy[object]] = [st.floats(low, max(low, high), allow_nan=False)]
     if whole_low <= high:
-        choices.append(st.integers(whole_low, whole_high).map(float))
+        choices.append(st.integers(whole_low, whole_high).map(nearest_float))
     known = tuple(value for value in constants.floats if low <= value <= high)
     return st.one_of(*choices, *((st.sampled_from(known),) if known else ()))
 
@@ -133,20 +146,21 @@ _SCALARS = {
 
 
 def _build_container(
-    shape: Shape, domains: Mapping[str, Domain], constants: Constants, path: str
+    shape: Shape, domains: Mapping[str, Domain], constants: Constants, path: str, room: int
 ) -> SearchStrategy[object]:
-    domain = domains.get(path, _FREE)
-    least, most = size_range(domain)
+    least, most = size_range(domains.get(path, _FREE))
+    most = max(least, min(most, room))
+    room //= max(1, len(shape.parts) if shape.kind is Kind.TUPLE else most)
     if shape.kind is Kind.TUPLE:
-        return st.tuples(*(build_strategy(part, domains, constants, path + "[]") for part in shape.parts))
+        return st.tuples(*(build_strategy(part, domains, constants, path + "[]", room) for part in shape.parts))
     if shape.kind in _HASHING and not is_hashable(shape.parts[0]):
         raise ValueError(f"items of a {shape.kind} at {path or 'the top'} can't be hashed")
     if shape.kind is Kind.DICT:
-        keys = build_strategy(shape.parts[0], domains, constants, path + "{k}")
-        values = build_strategy(shape.parts[1], domains, constants, path + "{v}")
+        keys = build_strategy(shape.parts[0], domains, constants, path + "{k}", room)
+        values = build_strategy(shape.parts[1], domains, constants, path + "{v}", room)
         pairs = st.lists(st.tuples(keys, values), min_size=least, max_size=most)
         return pairs.map(dict)
-    items = build_strategy(shape.parts[0], domains, constants, path + "[]")
+    items = build_strategy(shape.parts[0], domains, constants, path + "[]", room)
     rows = st.lists(items, min_size=least, max_size=most)
     if shape.kind is Kind.LIST:
         return rows.map(list)

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from sandbox.fuzzing.draws import MAX_INPUT_CHARS
 from sandbox.fuzzing.grammar import is_int
 
 _MOST_CHANGES = 4
+_MOST_SLOTS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,9 +28,9 @@ class _Slot:
 
 def list_changes(examples: Sequence[str]) -> SearchStrategy[str]:
     """Return a strategy of changed examples; of the examples themselves when nothing may be changed."""
-    texts = sorted({text.rstrip() for text in examples})
+    texts = sorted({text.rstrip() for text in examples if len(text.rstrip()) <= MAX_INPUT_CHARS})
     changed = [_changes_of(text, _slots_of(text)) for text in texts]
-    return st.one_of(*changed)
+    return st.one_of(*changed) if changed else st.nothing()
 
 
 def _changes_of(text: str, slots: Sequence[_Slot]) -> SearchStrategy[str]:
@@ -47,12 +49,14 @@ def _apply(text: str, changes: Sequence[tuple[_Slot, str]]) -> str:
 
 def _slots_of(text: str) -> list[_Slot]:
     lines = [line.split(" ") for line in text.split("\n")]
-    slots = []
+    slots: list[_Slot] = []
     for row, line in enumerate(lines):
         if row == 0 and len(lines) > 1:
             continue
         for column, token in enumerate(line):
             values = _values_for(lines, row, column, token)
+            if len(slots) == _MOST_SLOTS:
+                return slots
             if values:
                 slots.append(_Slot(line=row, token=column, values=values))
     return slots

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sandbox.fuzzing.constants import Constants, find_constants
 from sandbox.fuzzing.domains import Domain
-from sandbox.fuzzing.draws import MAX_INPUT_CHARS, Drawn, DrawnInput
+from sandbox.fuzzing.draws import MAX_INPUT_CHARS, Drawn, DrawnInput, choose_examples
 from sandbox.fuzzing.grammar import Environment, Field, Line, Node, Repeat, Row, Token, infer_grammar
 from sandbox.fuzzing.preconditions import NO_PRECONDITIONS, Preconditions
 from sandbox.fuzzing.providers import draw_examples
@@ -36,11 +36,16 @@ def draw_streams(
     """
     if not examples:
         return Drawn(why="there is no example input")
-    grammar = infer_grammar(examples, stated=stated)
+    shown = choose_examples(examples)
+    if not shown:
+        return Drawn(why="the example inputs are too long to learn from")
+    grammar = infer_grammar(shown, stated=stated)
+    if grammar and _least_tokens(grammar, [])[0] > MAX_INPUT_CHARS:
+        return Drawn(why="the inputs are too long to be drawn")
     if grammar:
         texts = _draw_from_grammar(grammar, find_constants(reference), count, seed)
     else:
-        texts = draw_examples(list_changes(examples), count + count // 2, seed)
+        texts = draw_examples(list_changes(shown), count + count // 2, seed)
     ending = "\n" if examples[0].endswith("\n") else ""
     taken = {text.rstrip() for text in examples}
     kept: list[DrawnInput] = []
@@ -111,7 +116,7 @@ class _Writer:
         low, high = integer_range(node.item.domain)
         high = min((variables[index] for index in node.item.below), default=high)
         low = min(low, max(high - size + 1, 0))
-        pool = list(range(low, max(high, low + size - 1) + 1))[: 4 * size + 8]
+        pool = list(range(low, max(high, low + size - 1) + 1)[: 4 * size + 8])
         mixed = self.draw(st.permutations(pool))
         row = list(mixed)[:size] if isinstance(mixed, list) else pool[:size]
         return [str(value) for value in (sorted(row) if node.ordered else row)]
@@ -151,3 +156,22 @@ def _counting(nodes: Sequence[Node]) -> frozenset[int]:
         else:
             found |= {field.length_of for field in node.fields if field.length_of is not None}
     return frozenset(found)
+
+
+def _least_tokens(nodes: Sequence[Node], least: Sequence[int]) -> tuple[int, list[int]]:
+    """Return the tokens of the shortest text, and the least value of each variable after it.
+
+    Args:
+        least: the same of the variables before it.
+    """
+    total, known = 0, list(least)
+    for node in nodes:
+        if isinstance(node, Repeat):
+            total += max(0, known[node.count_of]) * _least_tokens(node.body, known)[0]
+        elif isinstance(node, Row):
+            total += max(0, known[node.count_of])
+        else:
+            total += len(node.fields)
+            if node.binds:
+                known += [integer_range(field.domain)[0] for field in node.fields if field.token is Token.INT]
+    return total, known
