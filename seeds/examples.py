@@ -5,7 +5,8 @@ everything else is hidden. Method: own.
 """
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -17,7 +18,9 @@ from seeds.literals import Budget, NotLiteralError
 
 PUBLIC_WITHOUT_EXAMPLES = 2
 
-_LABELLED = re.compile(r"Input:?\**:?\s*(?P<input>.{1,2000}?)\s*\n\s*\**Output:?\**:?", re.DOTALL)
+_INPUT = re.compile(r"Input:?\**:?")
+_OUTPUT = re.compile(r"^[^\S\n]*\**Output", re.MULTILINE)
+_INPUT_CHARS = 2000
 _SEARCHED_CHARS = 100_000
 _CALL_CHARS = 1000
 _MOST_CALLS = 50  # written calls, and closing brackets tried for each: a hostile text must not cost much
@@ -74,10 +77,23 @@ def written_calls(text: str, callee: str, parameters: Sequence[Parameter]) -> fr
 
 def labelled_calls(statement: str, parameters: Sequence[Parameter]) -> frozenset[str]:
     """Return the encoded calls of examples written ``Input: nums = [2,7], target = 9`` / ``Output: ...``."""
-    matches = islice(_LABELLED.finditer(statement[:_SEARCHED_CHARS]), _MOST_CALLS)
-    texts = (" ".join(match["input"].split()) for match in matches)
+    texts = (" ".join(text.split()) for text in islice(_labelled_texts(statement[:_SEARCHED_CHARS]), _MOST_CALLS))
     calls = (read_call(f"f({text})", "f", parameters) for text in texts)
     return frozenset(call for call in calls if call is not None)
+
+
+def _labelled_texts(text: str) -> Iterator[str]:
+    """Yield what stands between ``Input:`` and the next line that starts with ``Output``, in one pass."""
+    ends = [match.start() for match in _OUTPUT.finditer(text)]
+    done = 0
+    for match in _INPUT.finditer(text):
+        place = bisect_left(ends, match.end())
+        if match.start() < done or place == len(ends):
+            continue
+        found = text[match.end() : ends[place]].strip()
+        if 0 < len(found) <= _INPUT_CHARS:
+            done = ends[place]
+            yield found
 
 
 def shown_inputs(statement: str, cases: Sequence[TestCase]) -> frozenset[str]:

@@ -13,6 +13,7 @@ from schemas.candidate import Constraint, Parameter
 
 MAX_RANGE = 10_000
 """Widest range that is taken."""
+_LINE_CHARS = 200  # a longer line is no bound, and matching one could take hours
 
 _SECTION = re.compile(r"\bConstraints:?\**\s*\n", re.IGNORECASE)
 _LINE = re.compile(r"(?P<low>-?\d+)\s*(?:<=|≤|≦)\s*(?P<names>[A-Za-z_][\w\[\], ]*?)\s*(?:<=|≤|≦)\s*(?P<high>-?\d+)")
@@ -25,7 +26,7 @@ def read_bounds(statement: str, parameters: Sequence[Parameter]) -> tuple[Parame
     found: dict[str, list[Constraint]] = {}
     section = _SECTION.split(statement, maxsplit=1)
     for line in section[1].splitlines() if len(section) == 2 else ():
-        match = _LINE.fullmatch(_BULLET.sub("", line).strip())
+        match = _LINE.fullmatch(_BULLET.sub("", line).strip()) if len(line) <= _LINE_CHARS else None
         if match is None:
             continue
         low, high = int(match["low"]), int(match["high"])
