@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sized
 from schemas.candidate import Constraint, Parameter
 from schemas.canonical import Json, canonical_json
 from schemas.errors import SchemaError
-from schemas.values import EncodingError, encode_value
+from schemas.values import EncodingError, check_encoded, decode_value, encode_value
 
 _STEP = re.compile(r"\[\]|\{k\}|\{v\}")
 _PATH = re.compile(r"(?:\[\]|\{k\}|\{v\})*\Z")
@@ -35,12 +35,20 @@ def check_constraint(constraint: Constraint) -> None:
         "min_length": whole,
         "max_length": whole,
         "alphabet": isinstance(bound, str) and bound != "",
-        "choices": isinstance(bound, list) and bool(bound),
+        "choices": isinstance(bound, list) and bool(bound) and all(map(_is_encoded, bound)),
     } | dict.fromkeys(_BARE_RULES, True)
     if constraint.rule not in fits:
         raise SchemaError(f"rule {constraint.rule!r} is none of {', '.join(fits)}")
     if not fits[constraint.rule]:
         raise SchemaError(f"rule {constraint.rule!r} can't have the bound {constraint.value_json}")
+
+
+def _is_encoded(choice: Json) -> bool:
+    try:
+        check_encoded(choice)
+    except EncodingError:
+        return False
+    return True
 
 
 def find_violation(value: object, parameter: Parameter) -> str:
@@ -51,7 +59,7 @@ def find_violation(value: object, parameter: Parameter) -> str:
             if not _CHECKS[constraint.rule](part, bound):
                 where = f" at {constraint.path}" if constraint.path else ""
                 wanted = constraint.rule if constraint.rule in _BARE_RULES else f"{constraint.rule} {bound}"
-                return f"{parameter.name}{where} must be {wanted}, it is {part!r:.80}"
+                return f"{parameter.name}{where} must be {wanted}, it is {_quote(part)}"
     return ""
 
 
@@ -88,6 +96,13 @@ def _spell(value: object) -> str:
         return repr(value)
 
 
+def _quote(value: object) -> str:
+    try:
+        return repr(value)[:80]
+    except ValueError:  # an integer of more digits than Python writes
+        return _spell(value)[:80]
+
+
 def _is_unique(value: object, bound: Json) -> bool:
     del bound
     if not isinstance(value, list | tuple):
@@ -107,7 +122,7 @@ def _is_sorted(value: object, bound: Json) -> bool:
 
 
 def _is_choice(value: object, bound: Json) -> bool:
-    return isinstance(bound, list) and _spell(value) in {_spell(choice) for choice in bound}
+    return isinstance(bound, list) and _spell(value) in {canonical_json(choice) for choice in bound}
 
 
 _CHECKS: dict[str, Callable[[object, Json], bool]] = {
@@ -148,11 +163,19 @@ def _describe_place(path: str, rows: list[Constraint]) -> str:
     if "alphabet" in bounds:
         words.append(f"only characters of {bounds['alphabet']}")
     if "choices" in bounds:
-        words.append(f"one of {bounds['choices']}")
+        words.append(f"one of {_describe_choices(bounds['choices'])}")
     words.extend({"nonempty": "not empty"}.get(rule, rule) for rule in _BARE_RULES if rule in bounds)
     steps = [_PLACES[step] for step in reversed(_STEP.findall(path))]
     place = " of ".join(steps) + ": " if steps else ""
     return place + ", ".join(words)
+
+
+def _describe_choices(choices: str) -> str:
+    plain = [decode_value(choice) for choice in json.loads(choices)]
+    try:
+        return canonical_json(plain)
+    except (TypeError, ValueError):
+        return repr(plain)
 
 
 def _describe_range(low: str | None, high: str | None) -> str:

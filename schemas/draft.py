@@ -26,9 +26,9 @@ from schemas.canonical import canonical_json, content_id
 from schemas.constraints import check_constraint, describe_constraints, find_violation
 from schemas.errors import ModelError, SchemaError
 from schemas.source import SourceRef
-from schemas.specification import FunctionSpecification, Specification, StdinSpecification
+from schemas.specification import ConstraintAnswer, FunctionSpecification, Specification, StdinSpecification
 from schemas.syntax import parse_expression, parse_source
-from schemas.values import EncodingError, encode_call, encode_exception, encode_text
+from schemas.values import EncodingError, encode_call, encode_exception, encode_text, encode_value
 
 _RAISES = re.compile(r"raises ([A-Za-z_][A-Za-z0-9_]*)\Z")
 _TOLERANCE = 1e-9  # of the float checkers; models state none
@@ -131,8 +131,8 @@ def _read_signature(specification: FunctionSpecification) -> Signature:
     parameters = []
     for number, parameter in enumerate(specification.parameters):
         rows = tuple(
-            Constraint(path=row.path, rule=row.rule, value_json=canonical_json(row.value))
-            for row in parameter.constraints
+            _read_constraint(row, f"parameters.{number}.constraints.{index}")
+            for index, row in enumerate(parameter.constraints)
         )
         for index, row in enumerate(rows):
             try:
@@ -141,6 +141,14 @@ def _read_signature(specification: FunctionSpecification) -> Signature:
                 raise _invalid(f"parameters.{number}.constraints.{index}", str(error)) from error
         parameters.append(Parameter(name=parameter.name, annotation=parameter.type, constraints=rows))
     return Signature(entry_point=specification.entry_point, parameters=tuple(parameters), returns=specification.returns)
+
+
+def _read_constraint(row: ConstraintAnswer, place: str) -> Constraint:
+    value = [encode_value(choice) for choice in row.value] if isinstance(row.value, list) else row.value
+    try:
+        return Constraint(path=row.path, rule=row.rule, value_json=canonical_json(value))
+    except ValueError as error:
+        raise _invalid(place, f"holds an infinite number: {error}") from error
 
 
 def _defined_names(source: str) -> set[str]:

@@ -4,6 +4,7 @@ from schemas.candidate import Constraint, Parameter
 from schemas.canonical import canonical_json
 from schemas.constraints import check_constraint, describe_constraints, find_violation
 from schemas.errors import SchemaError
+from schemas.values import encode_value
 
 
 def _row(path, rule, value=None):
@@ -68,3 +69,16 @@ def test_bounds_are_put_into_words():
         == "- `p`: length 0 to 9, unique; each item: 1 to 5"
     )
     assert describe_constraints((Parameter(name="q"),)) == ""
+
+
+def test_choices_are_encoded_values_and_described_as_plain_ones():
+    row = _row("", "choices", [encode_value(0.5), encode_value(2**60)])
+    assert find_violation(0.5, _parameter(row)) == find_violation(2**60, _parameter(row)) == ""
+    assert "choices" in find_violation(1.5, _parameter(row))
+    assert describe_constraints((_parameter(row),)) == f"- `p`: one of [0.5,{2**60}]"
+    with pytest.raises(SchemaError):
+        check_constraint(_row("", "choices", [0.5]))
+
+
+def test_a_value_that_nobody_can_write_breaks_a_bound_like_any_other():
+    assert "must be max 9" in find_violation(7**6000, _parameter(_row("", "max", 9)))
