@@ -13,6 +13,9 @@ from schemas.limits import Limits
 from schemas.rejection import Stage
 from schemas.values import EncodingError, decode_call, decode_text
 
+MAX_REFERENCE_CHARS = 50_000
+"""Mutants of such a reference take half a minute to find; solutions that people write have some thousand."""
+
 
 def check_candidate(candidate: Candidate, limits: Limits) -> tuple[TestCase, ...]:
     """Return the tests, none of them twice.
@@ -24,6 +27,9 @@ def check_candidate(candidate: Candidate, limits: Limits) -> tuple[TestCase, ...
         raise Refusal(Stage.PROVE, "unsupported_style", f"{candidate.style.value} tasks are proven by their suite")
     if not candidate.reference.strip():
         raise Refusal(Stage.PROVE, "no_reference", "the record has no reference solution")
+    if len(candidate.reference) > MAX_REFERENCE_CHARS:
+        detail = f"the reference has {len(candidate.reference):,} characters; the limit is {MAX_REFERENCE_CHARS:,}"
+        raise Refusal(Stage.PROVE, "reference_too_large", detail)
     if candidate.style is TaskStyle.FUNCTION and candidate.signature is None:
         raise Refusal(Stage.PROVE, "no_signature", "nothing says which function to call")
     if not candidate.tests:

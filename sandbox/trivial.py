@@ -13,6 +13,7 @@ from schemas.values import EncodingError, Raised, decode_call, decode_text
 
 ENTRY_POINT = "solve"
 _MOST_CONSTANTS = 4
+_DECIMAL_BITS = 4096
 _ONE_LINERS = {
     "len": "len(values[0])",
     "sum": "sum(values[0])",
@@ -70,13 +71,35 @@ def _function(expression: str) -> str:
 
 
 def _raising(name: str) -> str:
-    safe = name if name.isidentifier() else "Exception"
-    return f"def {ENTRY_POINT}(*args, **kwargs):\n    raise type({safe!r}, (Exception,), {{}})()\n"
+    return f"def {ENTRY_POINT}(*args, **kwargs):\n    raise type({name!r}, (Exception,), {{}})()\n"
 
 
 def _constant(output: str) -> str:
     value = decode_text(output)
-    return _raising(value.name) if isinstance(value, Raised) else _function(repr(value))
+    return _raising(value.name) if isinstance(value, Raised) else _function(_write(value))
+
+
+def _write(value: object) -> str:
+    """Return an expression for a decoded value that every Python can read, write again and run."""
+    if isinstance(value, int) and value.bit_length() > _DECIMAL_BITS:
+        return f"int({hex(value)!r}, 16)"
+    if isinstance(value, complex):
+        return f"complex({value.real!r}, {value.imag!r})"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_write(key)}: {_write(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_write, value))}]"
+    if isinstance(value, tuple | set | frozenset):
+        return f"{type(value).__name__}([{', '.join(map(_write, value))}])"
+    return repr(value)
+
+
+def _is_written(value: object) -> bool:
+    """Return whether the solver's own ``repr`` can write the value."""
+    try:
+        return bool(repr(value))
+    except ValueError:
+        return False
 
 
 def _width(call: str) -> int:
@@ -125,8 +148,9 @@ def _lookup(public: Sequence[TestCase], default: str) -> str:
             value = decode_text(case.expected)
         except EncodingError:
             continue
-        if not isinstance(value, Raised):
-            entries.append(f"    {repr([*args, *kwargs.values()])!r}: {value!r},\n")
+        given = [*args, *kwargs.values()]
+        if not isinstance(value, Raised) and _is_written(given):
+            entries.append(f"    {repr(given)!r}: {_write(value)},\n")
     table = "".join(entries)
     head = "inf, nan = float('inf'), float('nan')\n"
     body = f"    return TABLE.get(repr([*args, *kwargs.values()]), {default})\n"

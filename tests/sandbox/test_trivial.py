@@ -1,3 +1,4 @@
+import ast
 import contextlib
 import io
 import sys
@@ -89,3 +90,27 @@ def test_stream_solvers_print_nothing_an_echo_a_constant_and_what_they_saw(monke
     assert output_of(solvers["public_lookup"], "1 2\n", monkeypatch) == "3\n"
     assert output_of(solvers["sum"], "5 5\n", monkeypatch) == "10\n"
     assert output_of(solvers["sorted"], "7 5\n", monkeypatch) == "5 7\n"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [7**6000, [{7**6000: (7**6000, {1})}], complex("inf"), complex("nan"), [-0.0], frozenset(), {(): b"x"}],
+    ids=["huge", "nested", "infinite", "complex nan", "minus zero", "empty", "dict"],  # pytest can't write the first
+)
+def test_every_constant_is_a_program_that_also_survives_being_instrumented(value):
+    solver = named(TASK, [encode_text(value)])["constant_0"]
+    space = {}
+    exec(ast.unparse(ast.parse(solver.source)), space)
+    assert encode_text(space[ENTRY_POINT](1)) == encode_text(value)
+
+
+def test_an_exception_of_any_name_is_raised():
+    with pytest.raises(Exception) as caught:
+        call(named(TASK, [encode_exception('A b"')])["constant_0"])
+    assert type(caught.value).__name__ == 'A b"'
+
+
+def test_public_values_that_nobody_can_write_are_left_out_of_the_table():
+    task = function_task("def solve(n):\n    return n\n", {"n": "int"}, [((7**6000,), 1), ((3,), 7**6000)])
+    lookup = named(task, [], task.tests)["public_lookup"]
+    assert call(lookup, 3) == 7**6000
