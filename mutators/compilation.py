@@ -4,21 +4,26 @@ Used to check candidates: a mutant that doesn't compile or compiles to the same 
 runs. Method: own; bytecode comparison after Trivial Compiler Equivalence (Papadakis et al., ICSE 2015).
 """
 
+import ast
 from types import CodeType
 
 from schemas.syntax import parse_source, silence_warnings
 
 _BAD_SOURCE = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)
+_MOST_BITS = 14_000  # less than 4,300 digits, beyond which repr and ast.unparse fail
 
 
 def parse_error(source: bytes | str) -> tuple[int, int, str] | None:
     """Return line, column and message of what keeps the source from being parsed; None when it parses."""
     try:
-        parse_source(source)
+        tree = parse_source(source)
     except SyntaxError as error:
         return error.lineno or 1, error.offset or 1, error.msg
     except _BAD_SOURCE as error:
         return 1, 1, str(error)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value.bit_length() > _MOST_BITS:
+            return node.lineno, node.col_offset + 1, "an integer of more digits than Python writes"
     return None
 
 

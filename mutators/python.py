@@ -13,6 +13,7 @@ from mutators.sites import SurveyedFile, enumerate_sites
 from mutators.splice import splice
 from schemas.errors import MutationError
 
+_HEAD_LINES = 2  # where an encoding may be named
 _PATH = "solution.py"
 
 
@@ -55,7 +56,10 @@ def mutate_source(
 
 
 def _encode(source: str) -> bytes:
+    """Return the source in UTF-8 without the name of another encoding, which says nothing about a text."""
+    lines = source.split("\n", _HEAD_LINES)
+    head = [line.replace("coding", "c0ding") if line.lstrip().startswith("#") else line for line in lines[:_HEAD_LINES]]
     try:
-        return source.encode("utf-8")
+        return "\n".join((*head, *lines[_HEAD_LINES:])).encode("utf-8")
     except UnicodeEncodeError as error:
         raise MutationError(f"{_PATH}: text holds a lone surrogate at {error.start}") from error

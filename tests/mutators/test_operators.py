@@ -8,7 +8,7 @@ from mutators.python import mutate_source
 from mutators.registry import OPERATORS, find_operators
 from mutators.sites import enumerate_sites
 from mutators.splice import splice
-from schemas.errors import ConfigError, SchemaError
+from schemas.errors import ConfigError, MutationError, SchemaError
 
 NAMES = OPERATORS.names()
 
@@ -261,3 +261,14 @@ def test_a_document_names_its_scopes():
     document = Document("m.py", source)
     assert [scope.name for scope in document.scopes] == ["A", "A.f", "A.f.g"]
     assert [scope.in_function for scope in document.scopes] == [False, True, True]
+
+
+def test_an_integer_that_nobody_can_write_is_said():
+    with pytest.raises(MutationError, match="more digits than Python writes"):
+        mutate_source(f"def f(x):\n    return x + 0x{'f' * 9000}\n", limit=4, run_seed=1, record_id="x")
+
+
+@pytest.mark.parametrize("name", ["rot13", "nonsense", "utf-7"])
+def test_a_text_that_names_an_encoding_is_mutated_like_any_other(name):
+    source = f"# -*- coding: {name} -*-\ndef f(x):\n    return x + 1\n"
+    assert mutate_source(source, limit=4, run_seed=1, record_id="x")
