@@ -6,6 +6,7 @@ mutation score and the probes all read this one table. Method: own.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sandbox.batches import Answer, BatchOutcome, BatchRunner
 from sandbox.checkers import compare
@@ -18,6 +19,8 @@ LIGHT_STEPS = 60_000
 """Tests on which the reference takes more steps aren't run on mutants."""
 FIRST_TESTS = 40
 """Tests that every wrong program is run on: enough for most of them to fail several times."""
+_SHORT = 1000
+"""Characters of comparisons that are remembered, since wrong programs often give the same wrong answers."""
 _ALL_STEPS = 300_000
 """Steps of the reference over all tests that a mutant is run on."""
 
@@ -119,4 +122,11 @@ def agrees(candidate: Candidate, expected: str, outcome: BatchOutcome) -> bool:
     """Return whether the task's checker takes the outcome for the expected output."""
     if outcome.answer not in {Answer.VALUE, Answer.RAISED}:
         return False
-    return expected == outcome.output or compare(candidate.checker, candidate.style, expected, outcome.output)
+    if expected == outcome.output:
+        return True
+    is_short = len(expected) + len(outcome.output) <= _SHORT
+    accepts = _compare_short if is_short else compare
+    return accepts(candidate.checker, candidate.style, expected, outcome.output)
+
+
+_compare_short = lru_cache(maxsize=4096)(compare)
