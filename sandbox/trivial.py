@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schemas.candidate import Candidate, TaskStyle, TestCase
+from schemas.python_text import write_value
 from schemas.values import EncodingError, Raised, decode_call, decode_text
 
 ENTRY_POINT = "solve"
 _MOST_CONSTANTS = 4
-_DECIMAL_BITS = 4096
 _ONE_LINERS = {
     "len": "len(values[0])",
     "sum": "sum(values[0])",
@@ -76,22 +76,7 @@ def _raising(name: str) -> str:
 
 def _constant(output: str) -> str:
     value = decode_text(output)
-    return _raising(value.name) if isinstance(value, Raised) else _function(_write(value))
-
-
-def _write(value: object) -> str:
-    """Return an expression for a decoded value that every Python can read, write again and run."""
-    if isinstance(value, int) and value.bit_length() > _DECIMAL_BITS:
-        return f"int({hex(value)!r}, 16)"
-    if isinstance(value, complex):
-        return f"complex({value.real!r}, {value.imag!r})"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{_write(key)}: {_write(item)}' for key, item in value.items())}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_write, value))}]"
-    if isinstance(value, tuple | set | frozenset):
-        return f"{type(value).__name__}([{', '.join(map(_write, value))}])"
-    return repr(value)
+    return _raising(value.name) if isinstance(value, Raised) else _function(write_value(value))
 
 
 def _is_written(value: object) -> bool:
@@ -150,7 +135,7 @@ def _lookup(public: Sequence[TestCase], default: str) -> str:
             continue
         given = [*args, *kwargs.values()]
         if not isinstance(value, Raised) and _is_written(given):
-            entries.append(f"    {repr(given)!r}: {_write(value)},\n")
+            entries.append(f"    {repr(given)!r}: {write_value(value)},\n")
     table = "".join(entries)
     head = "inf, nan = float('inf'), float('nan')\n"
     body = f"    return TABLE.get(repr([*args, *kwargs.values()]), {default})\n"

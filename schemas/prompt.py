@@ -9,6 +9,7 @@ from schemas.candidate import Candidate, Signature, TaskStyle, TestCase
 from schemas.errors import SchemaError
 from schemas.model import Message
 from schemas.proven import Proven
+from schemas.python_text import show_value
 from schemas.values import decode_call, decode_value
 
 _SHOWN = 3
@@ -39,9 +40,9 @@ def render_signature(signature: Signature) -> str:
 def render_call(case: TestCase, entry_point: str) -> str:
     """Return a function-style case as a person writes it: ``f(1, key=2) -> 3``."""
     args, kwargs = decode_call(case.input)
-    shown = [repr(value) for value in args] + [f"{name}={value!r}" for name, value in kwargs.items()]
+    shown = [show_value(value) for value in args] + [f"{name}={show_value(value)}" for name, value in kwargs.items()]
     expected = decode_value(json.loads(case.expected)) if case.expected else None
-    return f"{entry_point}({', '.join(shown)}) -> {expected!r}"
+    return f"{entry_point}({', '.join(shown)}) -> {show_value(expected)}"
 
 
 def _render_examples(candidate: Candidate, cases: tuple[TestCase, ...]) -> str:

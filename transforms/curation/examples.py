@@ -11,6 +11,9 @@ from schemas.canonical import canonical_json
 from schemas.values import EncodingError, decode_call, decode_text
 from transforms.curation.shingles import hash_token
 
+_DECIMAL_BITS = 4096
+"""Larger integers are spelt in hexadecimal; Python writes no decimal text of thousands of digits."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExamplePrint:
@@ -32,6 +35,8 @@ def _plain(value: object) -> object:
         return sorted((_plain(item) for item in value), key=canonical_json)
     if isinstance(value, Mapping):
         return sorted(([_plain(key), _plain(item)] for key, item in value.items()), key=canonical_json)
+    if isinstance(value, int) and value.bit_length() > _DECIMAL_BITS:
+        return hex(value)
     return value if value is None or isinstance(value, bool | int | str) else repr(value)
 
 

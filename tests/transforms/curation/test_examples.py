@@ -33,3 +33,8 @@ def test_an_output_that_repeats_the_input_says_nothing():
 def test_equal_examples_count_once_and_are_shown():
     (example,) = print_examples([call(3, [1, 2], 7), call(3, [1, 2], k=7)])
     assert example.text == "7, [1,2] -> 3"
+
+
+def test_integers_that_python_does_not_write_are_compared_too():
+    assert pairs(call(7**6000, [7**6001])) == pairs(call(7**6000, (7**6001,)))
+    assert not pairs(call(7**6000, 1)) & pairs(call(7**6000 + 1, 1))
