@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NoReturn
 
-from schemas.canonical import Json
+from schemas.canonical import Json, is_unicode
 from schemas.errors import ModelError
 
 ANSWER_CHARS = 200_000
@@ -68,6 +68,8 @@ def _load(piece: str) -> dict[str, Json]:
     value, _ = decoder.raw_decode(repaired)
     if not isinstance(value, dict):
         raise ValueError("the outermost value is no object")
+    if not is_unicode(json.dumps(value, ensure_ascii=False)):
+        raise ValueError("a text holds half of a character")
     return value
 
 

@@ -22,6 +22,15 @@ def canonical_json(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
+def is_unicode(text: str) -> bool:
+    """Return whether a text has no lone surrogates, so that a file or a column can hold it."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def digest_bytes(data: bytes) -> str:
     """Return the SHA-256 of the bytes, 64 hex digits."""
     return hashlib.sha256(data).hexdigest()

@@ -7,13 +7,13 @@ client when it first asks). Paths are taken relative to the config file. Method:
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from schemas.canonical import canonical_json, digest_text
 from schemas.errors import ConfigError, suggest_name
 from schemas.limits import Limits
 from schemas.source import MixtureBucket
+from schemas.yaml_text import YamlTextError, load_yaml
 
 _NAME = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=64)
 
@@ -333,8 +333,8 @@ def parse_config(text: str, path: Path) -> Config:
         ConfigError: it isn't YAML, or a key is unknown, missing or wrong.
     """
     try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        data = load_yaml(text)
+    except YamlTextError as error:
         raise ConfigError(f"{path}: not valid YAML: {error}") from error
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: expected a mapping of keys at the top, got {type(data).__name__}")

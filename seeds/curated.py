@@ -5,6 +5,7 @@ docs/curated-format.md describes the files. Method: own.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from schemas.config import CuratedSource
 from schemas.errors import ConfigError, SeedError, suggest_name
 from schemas.rejection import Rejection
 from schemas.source import RawItem, SourceKind, SourceRef
+from schemas.yaml_text import YamlTextError, check_values
 from seeds.banks.format import open_row
 from seeds.banks.reading import refuse_duplicates, reject_item
 from seeds.files import SourceFile, find_files
@@ -123,9 +125,17 @@ def _load(file: SourceFile) -> dict[str, object]:
     except UnicodeDecodeError as error:
         raise SeedError(f"byte {error.start} isn't UTF-8", reason="not_utf8") from error
     value = _load_json(text) if file.name.lower().endswith(".json") else _load_yaml(text)
+    _check_values(value)
     if not isinstance(value, dict):
         raise SeedError(f"a task is a mapping of keys, this is a {type(value).__name__}", reason="not_an_object")
     return {str(key): _plain(item) for key, item in value.items()}
+
+
+def _check_values(value: object) -> None:
+    try:
+        check_values(value)
+    except YamlTextError as error:
+        raise SeedError(str(error), reason="broken_yaml") from error
 
 
 def _load_json(text: str) -> object:
@@ -145,7 +155,7 @@ class _StrictLoader(yaml.SafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # noqa: FBT001, FBT002
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        twice = sorted({key for key in keys if keys.count(key) > 1})
+        twice = sorted(key for key, count in Counter(keys).items() if count > 1)
         if twice:
             raise yaml.YAMLError(f"line {node.start_mark.line + 1}: the key {twice[0]!r} stands there twice")
         return dict(super().construct_mapping(node, deep))

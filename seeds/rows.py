@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from schemas.canonical import canonical_json, content_id
+from schemas.canonical import canonical_json, content_id, is_unicode
 from schemas.errors import SeedError
 from schemas.rejection import Rejection, Stage
 from schemas.source import RawItem, SourceKind
@@ -124,7 +124,11 @@ def _check_row(locator: str, row: object) -> tuple[str, str] | BrokenPart:
             detail = f"field {name!r} holds {len(value):,} characters; the limit is {MAX_ROW_BYTES:,}"
             return BrokenPart(locator=locator, reason="field_too_large", detail=detail)
     try:
-        return locator, canonical_json(row)
+        payload = canonical_json(row)
+        if "\\ud" in payload and not is_unicode(json.dumps(row, ensure_ascii=False)):
+            detail = "a text of the row holds half of a character (a lone surrogate)"
+            return BrokenPart(locator=locator, reason="not_unicode", detail=detail)
+        return locator, payload
     except (ValueError, TypeError, RecursionError) as error:
         return BrokenPart(locator=locator, reason="broken_json", detail=f"the row can't be written as JSON: {error}")
 

@@ -21,6 +21,7 @@ from schemas.rejection import Rejection, Stage
 from schemas.source import SourceKind, SourceRef
 from schemas.specification import read_specification, specification_schema
 from schemas.specification_form import describe_form
+from schemas.yaml_text import YamlTextError, load_yaml
 
 PURPOSE = "topic_spec"
 _SYSTEM = (
@@ -69,8 +70,8 @@ def list_topics(section: TopicsSource, base_dir: Path) -> tuple[Topic | Rejectio
     """
     path = base_dir / section.path
     try:
-        data: object = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        data = load_yaml(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, YamlTextError) as error:
         raise ConfigError(f"source {section.name!r}: topic file {section.path!r} can't be read: {error}") from error
     entries = data.get("topics") if isinstance(data, dict) else None
     if not isinstance(entries, list) or not entries:

@@ -95,6 +95,8 @@ def replaced(old: str, new: str) -> Callable[[], bytes]:
         (replaced("expected: 2", "expected: 2024-01-01"), "broken_yaml"),
         (replaced("expected: 2", "expected: .nan"), "broken_yaml"),
         (replaced("expected: 2", "expected: !!python/object:os.system {}"), "broken_yaml"),
+        (replaced("expected: 2", "expected: 0x" + "f" * 20_000), "broken_yaml"),
+        (replaced("expected: 2", r'expected: "\ud800"'), "broken_yaml"),
         (lambda: b"[1, 2", "broken_yaml"),
         (lambda: b"- 1\n- 2\n", "not_an_object"),
         (lambda: b"", "not_an_object"),

@@ -45,6 +45,15 @@ def test_json_lines_keep_rows_around_broken_ones(tmp_path: Path) -> None:
     ]
 
 
+def test_half_of_a_character_is_refused_and_whole_ones_stay(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"a":"\\ud83d\\ude00"}\n{"a":["\\ud83d"]}\n{"\\udcff":1}\n')
+    assert [found for _, found in summary(read("x.jsonl", tmp_path))] == [
+        '{"a":"\\ud83d\\ude00"}',
+        "not_unicode",
+        "not_unicode",
+    ]
+
+
 def test_a_rejection_of_a_row_names_source_stage_and_place(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text("{")
     (row,) = read("x.jsonl", tmp_path)
