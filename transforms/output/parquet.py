@@ -7,6 +7,7 @@ zstd, fixed row groups, page index, no time stamp. Method: own.
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -50,8 +51,14 @@ def shard_path(folder: str, split: str, index: int, total: int) -> str:
 
 
 def encode_parquet(rows: Sequence[Row], schema: pa.Schema, *, row_group_rows: int) -> bytes:
-    """Return the Parquet file of the rows, in the order given."""
-    table = pa.Table.from_pylist(list(rows), schema=schema)
+    """Return the Parquet file of the rows, in the order given.
+
+    Texts that aren't Unicode, such as names of files, get backslash escapes for what they can't say otherwise.
+    """
+    try:
+        table = pa.Table.from_pylist(list(rows), schema=schema)
+    except UnicodeEncodeError:
+        table = pa.Table.from_pylist([_writable(row) for row in rows], schema=schema)
     sink = io.BytesIO()
     pq.write_table(
         table,
@@ -64,6 +71,14 @@ def encode_parquet(rows: Sequence[Row], schema: pa.Schema, *, row_group_rows: in
         write_statistics=True,
     )
     return sink.getvalue()
+
+
+def _writable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {key: _writable(item) for key, item in value.items()}
+    return [_writable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def describe_shard(path: str, split: str, rows: int, data: bytes) -> ShardInfo:
