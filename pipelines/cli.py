@@ -18,6 +18,7 @@ from pipelines.dataset import find_row, read_manifest
 from pipelines.funnel import print_funnel
 from pipelines.inspection import print_rejection, print_task
 from pipelines.interruption import Interruption, hurry
+from pipelines.visible_text import make_visible
 from schemas.config import load_config
 from schemas.errors import ConfigError, ModelError, SandboxError, SeedError
 
@@ -145,7 +146,9 @@ def run_command() -> NoReturn:
         interruption.tell()
         sys.exit(interruption.exit_code)
     except (ConfigError, SeedError, ModelError, SandboxError) as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]error:[/red] {escape(str(error))}")
+        Console(stderr=True, highlight=False, soft_wrap=True).print(
+            f"[red]error:[/red] {escape(make_visible(str(error)))}"
+        )
         sys.exit(2)
     sys.exit(0)
 

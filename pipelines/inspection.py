@@ -12,6 +12,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from pipelines.visible_text import show_record
 from schemas.arrow import Row
 from schemas.candidate import TaskStyle, TestCase
 from schemas.prompt import render_call
@@ -103,7 +104,7 @@ def _evidence(task: Task) -> Table:
 
 def print_task(row: Row, console: Console) -> None:
     """Print a row of the dataset."""
-    task = from_row(row)
+    task = show_record(from_row(row))
     proven = task.proven
     console.print(_identity(task))
     console.print(Panel(Markdown(proven.candidate.statement), title="Statement", title_align="left"))
@@ -122,6 +123,7 @@ def print_task(row: Row, console: Console) -> None:
 
 def print_rejection(row: Row, console: Console) -> None:
     """Print a row of the rejected output."""
+    row = show_record(row)
     console.print(
         _facts([(name, str(row[name])) for name in ("record_id", "source", "locator", "stage", "reason", "retriable")])
     )
