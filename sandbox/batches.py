@@ -119,7 +119,8 @@ class BatchRunner:
         """Return one outcome per input, in order; all of them failed when the source doesn't parse.
 
         Args:
-            entry_point: what to call instead of the task's entry point.
+            entry_point: what to call instead of the task's entry point; then the task's preamble doesn't run either,
+                since its code could make a solver fail.
             limit: steps that one call may take.
             max_hits: calls that may run out of steps before the rest is left unknown.
 
@@ -193,7 +194,8 @@ class BatchRunner:
             assert signature is not None
             wrapper = "__counted__" if counted else "__bounded__"
             entry = f"{wrapper}({entry_point or signature.entry_point})"
-            return Program(source=instrumented, entry_point=entry, preamble=f"{signature.preamble}\n{prelude}")
+            preamble = "" if entry_point else signature.preamble
+            return Program(source=instrumented, entry_point=entry, preamble=f"{preamble}\n{prelude}")
         if self.isolated:
             return Program(source=instrumented, preamble=prelude)
         runner = _STREAM_RUNNER.format(

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from sandbox.batches import Answer, BatchRunner
@@ -204,3 +206,14 @@ def test_a_shuffling_evaluator_runs_every_program_alone():
 def test_many_programs_without_inputs_give_no_outcomes(functions):
     assert functions.run_many(SOUND, []) == ((), (), ())
     assert functions.run_many([], CALLS) == ()
+
+
+def test_the_preamble_of_a_task_does_not_run_before_a_solver_that_knows_nothing_of_it(evaluator):
+    hostile = (
+        "import os, sys\ndef look(event, args):\n    if 'other' in str(args): os._exit(1)\nsys.addaudithook(look)\n"
+    )
+    task = replace(FUNCTION, signature=replace(FUNCTION.signature, preamble=hostile))
+    runner = BatchRunner(candidate=task, evaluator=evaluator)
+    sources = ["def other(n):\n    return 7\n", "def other(n):\n    return 8\n"]
+    assert [runner.run(one, CALLS[:1], entry_point="other")[0].output for one in sources] == ["7", "8"]
+    assert [found[0].output for found in runner.run_many(sources, CALLS[:1], entry_point="other")] == ["7", "8"]
