@@ -4,6 +4,7 @@ The healthy suite is found once per machine and kept in the cache folder, so tha
 a repository at once. Method: own.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ from sandbox.repository_proving import RepositoryProver, RepositorySettings
 from schemas.canonical import canonical_json, digest_text
 from schemas.codec import decode_record, encode_record
 from schemas.config import RepositorySource, Sandbox
+from schemas.errors import SchemaError
 from schemas.snapshot import Snapshot
 from schemas.storage import Folder
 from seeds.repositories import take_snapshot
@@ -97,9 +99,9 @@ class Workshops:
         Path(self._context.cache_dir, "clean_suites").mkdir(parents=True, exist_ok=True)
         with FileLock(self._context.cache_dir / f"{name}.lock"):
             stored = folder.read(name)
-            if stored is not None:
-                clean = decode_record(CleanSuite, stored)
-                if clean.environment.folder.is_dir():
+            with suppress(SchemaError):  # a damaged one is found again
+                clean = decode_record(CleanSuite, stored) if stored is not None else None
+                if clean is not None and clean.environment.folder.is_dir():
                     return clean
             finder = CleanSuiteFinder(
                 snapshot, backend, self._context.cache_dir, limits=limits, install=settings.install

@@ -35,7 +35,10 @@ class StoredReplies:
         if data is None:
             return None
         try:
-            return decode_record(ModelReply, data)
+            reply = decode_record(ModelReply, data)
+            if reply.request_key != request_key:
+                raise SchemaError("it belongs to another request")
+            return reply
         except SchemaError as error:
             _log.warning("stored reply to %s can't be read and is asked again: %s", request_key, error)
             return None
