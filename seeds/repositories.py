@@ -24,6 +24,7 @@ from seeds.repository_code import detect_license
 from seeds.repository_trees import (
     ARCHIVE_SUFFIXES,
     FileTree,
+    holds_tree,
     pack_tree,
     read_archive_tree,
     read_commit_tree,
@@ -168,6 +169,14 @@ def _resolve(repository: git.Repo, source: RepositorySource) -> git.Commit:
     return repository.commit(revision)
 
 
+def _is_intact(folder: Path, packed: bytes, tree: FileTree) -> bool:
+    """Return whether the cache still holds the snapshot as it was written."""
+    try:
+        return (folder / "tree.tar").read_bytes() == packed and holds_tree(tree, folder / "tree")
+    except OSError:
+        return False
+
+
 def _store(source: RepositorySource, commit: str, url: str, tree: FileTree, cache: Path) -> Snapshot:
     if not tree.files:
         raise SeedError(f"repository {source.name!r}: the tree is empty", reason="empty_repository")
@@ -176,9 +185,10 @@ def _store(source: RepositorySource, commit: str, url: str, tree: FileTree, cach
     folder = cache / "trees" / digest
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
-        if not folder.exists():
+        if not _is_intact(folder, packed, tree):
             part = Path(tempfile.mkdtemp(prefix=".tree-", dir=folder.parent))
             try:
+                shutil.rmtree(folder, ignore_errors=True)
                 part.chmod(0o755)
                 (part / "tree.tar").write_bytes(packed)
                 (part / "omitted.json").write_text(json.dumps(tree.omitted), encoding="utf-8")

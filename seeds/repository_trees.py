@@ -5,6 +5,7 @@ read tolerantly, since filtered clones lack the large ones. Method: own.
 """
 
 import io
+import os
 import posixpath
 import stat
 import tarfile
@@ -201,6 +202,34 @@ def pack_tree(tree: FileTree) -> bytes:
                 member.size = len(entry.data)
                 tar.addfile(member, io.BytesIO(entry.data))
     return buffer.getvalue()
+
+
+def holds_tree(tree: FileTree, folder: Path) -> bool:
+    """Return whether a folder holds exactly what `write_tree` writes for a tree."""
+    try:
+        found = {path.relative_to(folder).as_posix(): path for path in _walk_files(folder)}
+        return found.keys() == tree.files.keys() and all(
+            _holds_file(tree.files[name], path) for name, path in found.items()
+        )
+    except OSError:
+        return False
+
+
+def _walk_files(folder: Path) -> Iterator[Path]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk_files(Path(entry.path))
+            else:
+                yield Path(entry.path)
+
+
+def _holds_file(entry: TreeFile, path: Path) -> bool:
+    mode = path.lstat().st_mode
+    if entry.link:
+        return stat.S_ISLNK(mode) and os.fsencode(path.readlink()) == entry.data
+    executable = bool(mode & stat.S_IXUSR)
+    return stat.S_ISREG(mode) and executable == entry.executable and path.read_bytes() == entry.data
 
 
 def write_tree(tree: FileTree, folder: Path) -> None:

@@ -4,6 +4,7 @@ import io
 import os
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import git
@@ -217,3 +218,38 @@ def test_credentials_never_reach_the_record_or_the_message(tmp_path: Path) -> No
     with pytest.raises(SeedError) as caught:
         take("https://user:secret@localhost:1/repository.git", tmp_path)
     assert "secret" not in str(caught.value)
+
+
+def change_a_file(snapshot: Snapshot) -> None:
+    (snapshot.tree / "pyproject.toml").write_text("other")
+
+
+def add_a_file(snapshot: Snapshot) -> None:
+    (snapshot.tree / "more.py").write_text("")
+
+
+def remove_a_file(snapshot: Snapshot) -> None:
+    (snapshot.tree / "pyproject.toml").unlink()
+
+
+def swap_a_file_for_a_link(snapshot: Snapshot) -> None:
+    remove_a_file(snapshot)
+    (snapshot.tree / "pyproject.toml").symlink_to("/etc/passwd")
+
+
+def cut_the_archive(snapshot: Snapshot) -> None:
+    snapshot.tar.write_bytes(snapshot.tar.read_bytes()[:1000])
+
+
+@pytest.mark.parametrize("damage", [change_a_file, add_a_file, remove_a_file, swap_a_file_for_a_link, cut_the_archive])
+def test_a_damaged_snapshot_in_the_cache_is_written_again(damage: Callable[[Snapshot], None], tmp_path: Path) -> None:
+    make_repository(tmp_path / "shop", SHOP)
+    snapshot = take(tmp_path / "shop", tmp_path)
+    before = snapshot.tar.read_bytes()
+    damage(snapshot)
+    again = take(tmp_path / "shop", tmp_path)
+    assert (again, again.tar.read_bytes()) == (snapshot, before)
+    files = {path.relative_to(again.tree).as_posix(): path for path in again.tree.rglob("*") if path.is_file()}
+    assert {name: path.read_bytes() for name, path in files.items()} == SHOP
+    untouched = again.folder.stat().st_ino
+    assert take(tmp_path / "shop", tmp_path).folder.stat().st_ino == untouched
