@@ -1,18 +1,40 @@
-"""Values as Python source: what `repr` writes, where it can't be run again or fails.
+"""Values as Python source: what `repr` writes, where it can't be run again, fails, or differs between processes.
 
-`repr` writes names for infinite numbers and fails for integers of thousands of digits. Used for prompts and for
-programs that hold a value. Method: own.
+`repr` writes names for infinite numbers, fails for integers of thousands of digits, and writes a set in the order of
+this process's hashes. Used for prompts and for programs that hold a value. Method: own.
 """
+
+from collections.abc import Iterable
+
+from schemas.values import encode_text
 
 _DECIMAL_BITS = 4096
 
 
 def show_value(value: object) -> str:
-    """Return the value as people write it: its `repr`, or its source when an integer is too long for that."""
+    """Return the value as people write it: its `repr` with sets in order, or its source when that fails."""
     try:
-        return repr(value)
+        return _show(value)
     except ValueError:
         return write_value(value)
+
+
+def _show(value: object) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_show(key)}: {_show(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_show, value))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_show, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, set | frozenset) and value:
+        items = f"{{{', '.join(map(_show, _in_order(value)))}}}"
+        return items if isinstance(value, set) else f"frozenset({items})"
+    return repr(value)
+
+
+def _in_order(items: Iterable[object]) -> list[object]:
+    """Return the items of a set in the order of their encoding."""
+    return sorted(items, key=encode_text)
 
 
 def write_value(value: object) -> str:
@@ -29,5 +51,6 @@ def write_value(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(write_value, value))}]"
     if isinstance(value, tuple | set | frozenset):
-        return f"{type(value).__name__}([{', '.join(map(write_value, value))}])"
+        items = value if isinstance(value, tuple) else _in_order(value)
+        return f"{type(value).__name__}([{', '.join(map(write_value, items))}])"
     return repr(value)

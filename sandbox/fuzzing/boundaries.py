@@ -9,6 +9,7 @@ from sandbox.fuzzing.constants import Constants
 from sandbox.fuzzing.domains import Domain
 from sandbox.fuzzing.shapes import Kind, Shape
 from sandbox.fuzzing.strategies import DEFAULT_TEXT, integer_range, nearest_float
+from schemas.python_text import show_value
 
 LONG_SIZE = 60
 """Items of the long value that stands for large inputs, when the domain allows so many."""
@@ -78,7 +79,7 @@ def _rows(shape: Shape, domains: Mapping[str, Domain], constants: Constants, pat
     if domain.min_size:
         rows += [(items * domain.min_size)[: domain.min_size], items[-1:] * domain.min_size]
     fit = [row for row in rows if domain.limit_size(len(row)) == len(row) and len(row) <= max(most, long_size)]
-    return list({repr(row): row for row in fit}.values())
+    return list({show_value(row): row for row in fit}.values())
 
 
 def _nested_size(path: str) -> int:

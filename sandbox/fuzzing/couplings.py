@@ -12,6 +12,7 @@ from hypothesis.strategies import SearchStrategy
 
 from sandbox.fuzzing.relations import Call
 from sandbox.fuzzing.shapes import SIZED, Kind, Shape
+from schemas.python_text import show_value
 
 
 class Tie(StrEnum):
@@ -64,7 +65,7 @@ def _tie(call: Call, coupling: Coupling, pick: int) -> Call:
     tie, giver, taker = coupling
     source = call[giver]
     if isinstance(source, set | frozenset | dict):
-        source = sorted(source, key=repr) if tie is not Tie.COPY else source
+        source = sorted(source, key=show_value) if tie is not Tie.COPY else source
     value = _take(tie, source, pick)
     return call if value is None else (*call[:taker], value, *call[taker + 1 :])
 

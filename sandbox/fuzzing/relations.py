@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sandbox.fuzzing.domains import Domain
+from schemas.python_text import show_value
 
 Call = tuple[object, ...]
 """The values of all parameters, in their order."""
@@ -200,7 +201,7 @@ def repair_value(
         inner = _repair_table(inner, square=square)
     domain = domains.get(path, Domain())
     if domain.unique:
-        inner = list({repr(item): item for item in inner}.values())
+        inner = list({show_value(item): item for item in inner}.values())
     if domain.ordered:
         inner = sorted(inner, key=_sort_key)
     return tuple(inner) if isinstance(value, tuple) else inner

@@ -1,6 +1,9 @@
 """Values as Python source."""
 
 import ast
+import os
+import subprocess
+import sys
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,3 +27,30 @@ def test_every_value_survives_being_written_parsed_and_written_again(value):
 def test_integers_that_python_does_not_write_are_shown_in_hexadecimal():
     assert eval(show_value([7**6000])) == [7**6000]
     assert show_value([1, "a"]) == repr([1, "a"])
+
+
+@given(VALUES)
+def test_values_without_sets_are_shown_as_repr_writes_them(value):
+    assert show_value(value) == repr(value)
+
+
+def test_sets_are_shown_and_written_alike_whatever_the_hash_seed():
+    code = (
+        "from schemas.python_text import show_value, write_value\n"
+        "value = [({'ada', 'ben', 'cleo'}, {'k': frozenset({'p', 'q', 'r'})}), set(), frozenset()]\n"
+        "print(show_value(value), write_value(value))"
+    )
+    shown = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3", "4")
+    }
+    assert len(shown) == 1
+    assert shown.pop().startswith(
+        "[({'ada', 'ben', 'cleo'}, {'k': frozenset({'p', 'q', 'r'})}), set(), frozenset()] [tuple([set(["
+    )
