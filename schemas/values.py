@@ -9,7 +9,7 @@ import base64
 import binascii
 import itertools
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -23,6 +23,7 @@ MAX_CHARS = 16 * 2**20
 
 _PLAIN_INT = 2**53
 _DECIMAL_BITS = 4096
+_MOST_OF_ONE_HASH = 50
 _CONSTRUCTORS: dict[str, Callable[[Iterable[object]], object]] = {"$tuple": tuple, "$set": set, "$frozenset": frozenset}
 
 
@@ -121,6 +122,23 @@ def parse_json(text: str) -> Json:
     except (ValueError, RecursionError) as error:
         raise EncodingError(f"not JSON: {error}") from error
     return parsed
+
+
+def check_hashes(items: Collection[object]) -> None:
+    """Accept items that a hash table can hold; many different ones of one hash would make it take hours.
+
+    Raises:
+        EncodingError: too many items share a hash.
+        TypeError: an item can't be hashed.
+    """
+    if len(items) <= _MOST_OF_ONE_HASH:
+        return
+    counts: dict[int, int] = {}
+    for item in items:
+        found = hash(item)
+        counts[found] = counts.get(found, 0) + 1
+    if max(counts.values()) > _MOST_OF_ONE_HASH:
+        raise EncodingError("too many items of a set or mapping share a hash")
 
 
 def check_encoded(encoded: Json) -> None:
@@ -368,9 +386,15 @@ def _decode_listed(tag: str, content: list[Json]) -> object:
         return complex(real, imaginary)
     if tag == "$str":
         return "".join(chr(point) for point in content if type(point) is int)
+    if tag == "$tuple":
+        return tuple(_decode(item) for item in content)
     try:
         if tag == "$map":
-            return {_decode(pair[0]): _decode(pair[1]) for pair in content if type(pair) is list}
-        return _CONSTRUCTORS[tag](_decode(item) for item in content)
+            pairs = [(_decode(pair[0]), _decode(pair[1])) for pair in content if type(pair) is list]
+            check_hashes([key for key, _ in pairs])
+            return dict(pairs)
+        items = [_decode(item) for item in content]
+        check_hashes(items)
+        return _CONSTRUCTORS[tag](items)
     except TypeError as error:
         raise EncodingError(f"{tag} holds a value that can't be hashed") from error

@@ -11,7 +11,7 @@ from dataclasses import replace
 from schemas.candidate import Candidate, Checker, CheckerName, Signature, TaskStyle, TestCase, TestOrigin, TestTier
 from schemas.errors import suggest_name
 from schemas.source import SourceRef
-from schemas.values import EncodingError, Raised, decode_value
+from schemas.values import EncodingError, Raised, check_hashes, decode_value
 from seeds.assembly import TaskText, assemble
 from seeds.assert_shapes import AssertedCall, PendingCall
 from seeds.fields import Fields
@@ -148,7 +148,9 @@ def _value(case: Fields, name: str, item: object) -> object:
     content = item[tag]
     try:
         if tag in _CONTAINERS and isinstance(content, list):
-            return _CONTAINERS[tag](_value(case, name, part) for part in content)
+            parts = [_value(case, name, part) for part in content]
+            check_hashes(parts if tag != "$tuple" else ())
+            return _CONTAINERS[tag](parts)
         if tag == "$map" and isinstance(content, list):
             return _mapping(case, name, content)
         return decode_value({tag: content})
@@ -162,12 +164,13 @@ _CONTAINERS: dict[str, type] = {"$tuple": tuple, "$set": set, "$frozenset": froz
 
 
 def _mapping(case: Fields, name: str, pairs: Sequence[object]) -> dict[object, object]:
-    found = {}
+    found = []
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2:
             raise case.wrong_type(name, pair, "a pair in $map")
-        found[_value(case, name, pair[0])] = _value(case, name, pair[1])
-    return found
+        found.append((_value(case, name, pair[0]), _value(case, name, pair[1])))
+    check_hashes([key for key, _ in found])
+    return dict(found)
 
 
 def _stdin_tests(fields: Fields, material: TestMaterial) -> TaskTests:

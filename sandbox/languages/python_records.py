@@ -16,13 +16,14 @@ from sandbox.masking import mask_addresses
 from schemas.canonical import canonical_json
 from schemas.errors import SandboxError
 from schemas.limits import Limits
-from schemas.values import EncodingError, check_encoded, parse_json
+from schemas.values import EncodingError, check_encoded, decode_value, parse_json
 
 _DETAIL_CHARS = 1000
 _MEMORY_SHARE = 0.6
 """Share of the memory limit from which a foreign SIGKILL is taken for the memory limit's."""
 _SHORT = 1000
 """Characters of results that are remembered, since programs of one task answer the same again and again."""
+_HASHED = ("$set", "$frozenset", "$map")
 _CLAIMS = {State.OK, State.RE, State.MLE, State.DLE, State.PLE}
 """States that a child may claim for itself."""
 
@@ -177,7 +178,10 @@ def _read_record(record: dict[str, object]) -> CaseOutcome:
 def _canonical_of(output: str) -> str:
     encoded = parse_json(output)
     check_encoded(encoded)
-    return canonical_json(encoded)
+    canonical = canonical_json(encoded)
+    if any(tag in canonical for tag in _HASHED):
+        decode_value(encoded)  # a forged one may hold what no set and no mapping can
+    return canonical
 
 
 _canonical_of_short = lru_cache(maxsize=4096)(_canonical_of)

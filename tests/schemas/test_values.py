@@ -417,3 +417,13 @@ def test_decoded_calls_are_fresh():
     text = encode_call(([1],), {})
     decode_call(text)[0][0].append(2)
     assert decode_call(text) == (([1],), {})
+
+
+@pytest.mark.timeout(20)
+def test_a_set_that_would_take_hours_to_build_is_refused():
+    numbers = [{"$int": str((2**61 - 1) * number)} for number in range(2**10, 2**10 + 40_000)]
+    ordered = sorted(numbers, key=json.dumps)
+    for encoded in ({"$set": ordered}, {"$frozenset": ordered}, {"$map": [[number, 1] for number in ordered]}):
+        with pytest.raises(EncodingError, match="share a hash"):
+            decode_value(encoded)
+    assert len(decode_value({"$tuple": ordered})) == 40_000

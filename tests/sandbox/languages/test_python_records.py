@@ -54,6 +54,9 @@ def read_one(given):
         (line(state="TLE_CPU"), "a malformed record"),
         (line("1.5"), "result: a float is written"),
         (line("{"), "result: not JSON"),
+        (line('{"$set":[[]]}'), "result: $set holds a value that can't be hashed"),
+        (line(r'{"\u0024set":[[]]}'), "result: $set holds a value that can't be hashed"),
+        (line('[{"$map":[[{"$set":[]},1]]}]'), "result: $map holds a value that can't be hashed"),
     ],
 )
 def test_a_record_that_isn_t_there_exactly_once_is_a_runtime_error(record, detail):
