@@ -19,12 +19,12 @@ from pipelines.funnel import print_funnel
 from pipelines.graph import build_graph
 from pipelines.interruption import stop_on_signals
 from pipelines.live import show_progress
+from pipelines.next_steps import print_next_steps
 from pipelines.runner import runner_options
 from schemas.config import Config
 from schemas.errors import ConfigError
 from schemas.storage import Folder, explain_write_failure
 from transforms.context import RunContext
-from transforms.output.card import loader_lines
 from transforms.workers import close_workers, end_workers
 from transforms.workshops import open_backend
 
@@ -73,9 +73,8 @@ def _finish(config: Config, output: Path, console: Console, seconds: float) -> N
     print_funnel(manifest, console)
     counts = manifest["counts"].values()
     emitted = sum(count["emitted"] for count in counts)
-    console.print(f"\n{emitted} tasks in {output} after {seconds:.0f} s. Load them:\n")
-    console.print(loader_lines(str(output)), markup=False)
-    console.print(f"Look at one: taskfoundry inspect {output} ID", markup=False)
+    console.print(f"\n{emitted} tasks in {output} after {seconds:.0f} s.\n", markup=False, soft_wrap=True)
+    print_next_steps(output, manifest, console)
     read = sum(count["read"] for count in counts)
     rejected = sum(count["rejected"] for count in counts)
     if read and rejected / read > config.output.max_rejected_share:

@@ -71,7 +71,8 @@ def validate(config: ConfigPath) -> None:
 
     loaded = load_config(config)
     check_config(loaded, config.parent)
-    _console().print(f"{config} is valid: {len(loaded.sources)} sources, {len(loaded.benchmarks)} benchmarks")
+    named = ", ".join(source.name for source in (*loaded.sources, *loaded.benchmarks))
+    _console().print(f"{config} is valid, and what it names is there: {named}", markup=False, soft_wrap=True)
 
 
 @app.command()
@@ -93,9 +94,14 @@ def status(folder: DatasetPath) -> None:
 @app.command()
 def inspect(
     folder: DatasetPath,
-    task_id: Annotated[str, typer.Argument(metavar="ID", help="A task id, or its beginning.", show_default=False)],
+    task_id: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID", help="An id or its beginning, or the id or place in the source.", show_default=False
+        ),
+    ],
 ) -> None:
-    """Show a task (or a rejection) as a person wants to see it."""
+    """Show a task or a rejection as a person wants to see it."""
     row = find_row(folder, read_manifest(folder), task_id)
     if "task_id" in row:
         print_task(row, _console())

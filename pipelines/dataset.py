@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 
 from schemas.arrow import Row
 from schemas.canonical import digest_bytes
-from schemas.errors import ConfigError, suggest_name
+from schemas.errors import ConfigError
 from transforms.output.manifest import MANIFEST, Manifest
 
 TASK_SPLITS = ("train", "validation", "held_out")
+_SHOWN_IDS = 8
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -61,20 +62,30 @@ def iterate_rows(folder: Path, manifest: Manifest, splits: tuple[str, ...] = TAS
 
 
 def find_row(folder: Path, manifest: Manifest, task_id: str) -> Row:
-    """Return the row of a task or the rejection of a record, by id or by the unambiguous beginning of one.
+    """Return the row of a task or the rejection of a record.
+
+    Args:
+        task_id: the id or an unambiguous beginning of it, the id that the source gave, or the place in the source.
 
     Raises:
-        ConfigError: no such id, or several begin like that.
+        ConfigError: nothing is called like that, or several are.
     """
-    ids: dict[str, Row] = {}
-    for key, splits in (("task_id", TASK_SPLITS), ("record_id", ("rejected",))):
+    found: dict[str, Row] = {}
+    for key, place, splits in (
+        ("task_id", "source_locator", TASK_SPLITS),
+        ("record_id", "locator", ("rejected",)),
+    ):
         for row in iterate_rows(folder, manifest, splits):
             if row[key] == task_id:
                 return row
-            ids[row[key]] = row
-    begins = [row for name, row in ids.items() if name.startswith(task_id)]
-    if len(begins) == 1:
-        return begins[0]
-    if begins:
-        raise ConfigError(f"{len(begins)} ids begin with {task_id!r}; give more of it")
-    raise ConfigError(f"no task or rejection {task_id!r} in {str(folder)!r}.{suggest_name(task_id, list(ids)[:5000])}")
+            if row[key].startswith(task_id) or task_id in {row[place], row.get("source_id")}:
+                found[row[key]] = row
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
+        some = ", ".join(sorted(found)[:_SHOWN_IDS])
+        raise ConfigError(f"{len(found)} records answer to {task_id!r}; take one of: {some}")
+    raise ConfigError(
+        f"no task or rejection {task_id!r} in {str(folder)!r}; give a task_id or a record_id, the id that the source "
+        f"gave, or the place in the source (file.jsonl:3)"
+    )

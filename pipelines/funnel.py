@@ -3,6 +3,8 @@
 Printed at the end of a run and by `status`, from the manifest alone. Method: own, with rich.
 """
 
+from collections.abc import Iterator
+
 from rich.console import Console
 from rich.table import Table
 
@@ -10,6 +12,8 @@ from schemas.rejection import Stage
 from transforms.output.manifest import Manifest
 
 _STAGES = tuple(stage.value for stage in Stage if stage is not Stage.WRITE)
+_SHOWN_STAGES = tuple(stage for stage in _STAGES if stage != Stage.MIX.value)
+"""What leaves the last stage is what was emitted and held out."""
 
 
 def unbalanced(manifest: Manifest) -> tuple[str, ...]:
@@ -26,27 +30,36 @@ def unbalanced(manifest: Manifest) -> tuple[str, ...]:
     return tuple(found)
 
 
+def plain_table(title: str, texts: tuple[str, ...], *, show_footer: bool = False) -> Table:
+    """Return a table without lines, whose first columns hold texts, which may be folded, unlike numbers."""
+    table = Table(
+        title=f"\n{title}", title_justify="left", title_style="bold", box=None, pad_edge=False, show_footer=show_footer
+    )
+    table.padding = (0, 1, 0, 0)
+    for name in texts:
+        table.add_column(name, overflow="fold", footer="sum")
+    return table
+
+
 def _sources_table(manifest: Manifest) -> Table:
-    table = Table(title="Sources", title_justify="left", show_footer=True)
-    columns = ("read", *_STAGES, "emitted", "rejected", "held out")
-    table.add_column("source", footer="sum")
+    table = plain_table("Records left after each stage", ("source",), show_footer=True)
+    columns = ("read", *_SHOWN_STAGES, "emitted", "rejected", "held\nout")
     rows = []
     for source, counts in manifest["counts"].items():
-        left = [counts["stages"][stage]["out"] for stage in _STAGES]
+        left = [counts["stages"][stage]["out"] for stage in _SHOWN_STAGES]
         row = [counts["read"], *left, counts["emitted"], counts["rejected"], counts["held_out"]]
         rows.append((source, row))
     for index, name in enumerate(columns):
         total = sum(row[index] for _, row in rows)
-        table.add_column(name, justify="right", footer=str(total))
+        table.add_column(name, justify="right", footer=str(total), no_wrap=True)
     for source, row in rows:
         table.add_row(source, *(str(number) for number in row))
     return table
 
 
 def _reasons_table(manifest: Manifest) -> Table:
-    table = Table(title="Rejected, and why", title_justify="left")
-    for name in ("source", "stage", "reason", "records"):
-        table.add_column(name, justify="right" if name == "records" else "left")
+    table = plain_table("Rejected, and why", ("source", "stage", "reason"))
+    table.add_column("records", justify="right", no_wrap=True)
     for source, counts in manifest["counts"].items():
         for stage in _STAGES:
             for reason, number in counts["stages"][stage]["rejected"].items():
@@ -55,10 +68,11 @@ def _reasons_table(manifest: Manifest) -> Table:
 
 
 def _mixture_table(manifest: Manifest) -> Table:
-    table = Table(title="Mixture", title_justify="left")
-    for name in ("part", "target", "emitted", "share", "weight", "note"):
-        table.add_column(name, justify="left" if name in {"part", "note"} else "right")
-    for line in manifest["mixture"]:
+    table = plain_table("Mixture", ("part",))
+    for name in ("target", "emitted", "share", "weight"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("note")
+    for line in sorted(manifest["mixture"], key=lambda line: line["bucket"]):
         table.add_row(
             line["bucket"],
             f"{line['target']:.2f}",
@@ -70,14 +84,27 @@ def _mixture_table(manifest: Manifest) -> Table:
     return table
 
 
+def _barren(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """Yield the sources of which no task came, and the reasons."""
+    for source, counts in manifest["counts"].items():
+        if not counts["emitted"] and not counts["held_out"]:
+            reasons = sorted({reason for stage in counts["stages"].values() for reason in stage["rejected"]})
+            yield source, ", ".join(reasons) or "it's empty"
+
+
 def print_funnel(manifest: Manifest, console: Console) -> None:
-    """Print sources, reasons and mixture, and the sums."""
+    """Print sources, reasons and mixture, the sums, and the sources of which nothing came."""
     console.print(_sources_table(manifest))
-    console.print(_reasons_table(manifest))
-    console.print(_mixture_table(manifest))
+    if any(counts["rejected"] for counts in manifest["counts"].values()):
+        console.print(_reasons_table(manifest))
+    if manifest["mixture"]:
+        console.print(_mixture_table(manifest))
+    console.print()
     counts = manifest["counts"].values()
     read, emitted, rejected, held = (sum(c[key] for c in counts) for key in ("read", "emitted", "rejected", "held_out"))
     sign = "=" if read == emitted + rejected + held else "≠"
     console.print(f"read {read} {sign} emitted {emitted} + rejected {rejected} + held out {held}", highlight=False)
+    for source, reasons in _barren(manifest):
+        console.print(f"[yellow]no task came of {source}:[/yellow] {reasons}", highlight=False)
     for sentence in unbalanced(manifest):
         console.print(f"[red]sums disagree:[/red] {sentence}", highlight=False)

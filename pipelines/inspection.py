@@ -5,6 +5,7 @@ Behind `taskfoundry inspect`. Method: own, with rich.
 
 import json
 
+import yaml
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.panel import Panel
@@ -21,6 +22,11 @@ from schemas.task import Task
 
 _SHOWN_TESTS = 12
 _SHOWN_IDS = 10
+_SHOWN_CHARS = 4000
+
+
+def _code(title: str, text: str, language: str) -> Panel:
+    return Panel(Syntax(text.rstrip(), language, word_wrap=True), title=title, title_align="left")
 
 
 def _facts(pairs: list[tuple[str, str]]) -> Table:
@@ -39,12 +45,14 @@ def _identity(task: Task) -> Table:
     return _facts(
         [
             ("task", task.task_id),
+            ("title", candidate.title),
+            ("id in source", ref.original_id),
             ("family", task.family_id),
             ("source", f"{ref.source} ({ref.kind.value}), {ref.locator}"),
             ("parents", ", ".join(candidate.parent_ids)),
             ("licence", ref.license),
             ("style", f"{candidate.style.value}, {candidate.language}, {candidate.domain}"),
-            ("split", f"{task.split.value}, phase {task.difficulty.phase}, weight {task.weight:g}"),
+            ("split", f"{task.split.value}, phase {task.difficulty.phase}, weight {task.weight:.2f}"),
             ("model", candidate.generation.model if candidate.generation else ""),
             ("checker", candidate.checker.name.value),
         ]
@@ -84,9 +92,10 @@ def _evidence(task: Task) -> Table:
     nearest = "; ".join(f"{c.benchmark} {c.score:.2f} ({c.method})" for c in task.contamination)
     return _facts(
         [
-            ("verdicts", f"{evidence.verdict_strength.value}, {evidence.backend} ({evidence.isolation})"),
+            ("verdict strength", evidence.verdict_strength.value),
+            ("sandbox", f"{evidence.backend}, isolation {evidence.isolation}"),
             ("limits held", ", ".join(evidence.limits_enforced)),
-            ("repeats", f"{evidence.repeats} with other hash seed, order and time zone"),
+            ("repeats", f"{evidence.repeats}, each with another hash seed, order and time zone"),
             ("baseline", f"{evidence.baseline} fails {evidence.baseline_failed} hidden tests"),
             ("mutation", score),
             ("probes", f"{probes} of {len(evidence.probes)} dishonest solutions accepted" if evidence.probes else ""),
@@ -109,16 +118,16 @@ def print_task(row: Row, console: Console) -> None:
     console.print(_identity(task))
     console.print(Panel(Markdown(proven.candidate.statement), title="Statement", title_align="left"))
     if proven.candidate.mutation is not None and proven.repository is not None:
-        console.print(Panel(Syntax(proven.candidate.mutation.bug_patch, "diff"), title="Bug", title_align="left"))
+        console.print(_code("Bug", proven.candidate.mutation.bug_patch, "diff"))
         console.print(_id_list("Must turn from failing to passing", proven.repository.fail_to_pass))
         console.print(_id_list("Must go on passing", proven.repository.pass_to_pass))
     else:
-        console.print(Panel(Syntax(proven.candidate.reference, "python"), title="Reference", title_align="left"))
+        console.print(_code("Reference", proven.candidate.reference, "python"))
         console.print(_tests(task))
     console.print(Panel(_evidence(task), title="Evidence", title_align="left"))
     for survivor in proven.evidence.survivors:
         equivalent = ", suspected equivalent" if survivor.suspected_equivalent else ""
-        console.print(Panel(Syntax(survivor.diff, "diff"), title=f"Survivor: {survivor.operator}{equivalent}"))
+        console.print(_code(f"Survivor: {survivor.operator}{equivalent}", survivor.diff, "diff"))
 
 
 def print_rejection(row: Row, console: Console) -> None:
@@ -129,4 +138,28 @@ def print_rejection(row: Row, console: Console) -> None:
     )
     console.print(Panel(Text(row["detail"]), title="Why", title_align="left"))
     if row["payload_json"]:
-        console.print(Panel(Text(row["payload_json"][:4000]), title="Record", title_align="left"))
+        _print_payload(row["payload_json"], console)
+
+
+def _print_payload(payload_json: str, console: Console) -> None:
+    """Print a rejected record: what has lines as people read it, the rest as YAML."""
+    try:
+        payload = show_record(json.loads(payload_json))
+    except ValueError:
+        payload = None
+    if not isinstance(payload, dict):
+        console.print(_code("Record", payload_json[:_SHOWN_CHARS], "text"))
+        return
+    mutation = payload.get("mutation")
+    patch = ""
+    if isinstance(mutation, dict):
+        patch = mutation.pop("bug_patch", "")
+        payload["mutation"] = {name: value for name, value in mutation.items() if name not in {"edits", "fix_patch"}}
+    texts = {"Statement": payload.pop("statement", ""), "Reference": payload.pop("reference", ""), "Bug": patch}
+    languages = {"Statement": "text", "Reference": "python", "Bug": "diff"}
+    for title, text in texts.items():
+        if isinstance(text, str) and text:
+            console.print(_code(title, text, languages[title]))
+    rest = {name: value for name, value in payload.items() if value not in (None, "", [], {})}
+    shown = yaml.safe_dump(rest, sort_keys=False, default_flow_style=None, allow_unicode=True, width=console.width - 4)
+    console.print(_code("Record", shown[:_SHOWN_CHARS], "yaml"))

@@ -67,13 +67,17 @@ class ProgressView:
         table = Table(box=None, pad_edge=False)
         for heading in ("step", "done", "rejected", "rate", "left"):
             table.add_column(heading, justify="left" if heading == "step" else "right")
-        for row in self._rows(now):
+        for row in self._rows(now) or [("starting", "", "", "", "")]:
             table.add_row(*row)
         return table
 
     def line(self, now: float) -> str:
         """Return the steps as one line."""
-        return "; ".join(f"{name} {done} {rate} {left}".strip() for name, done, _, rate, left in self._rows(now))
+        steps = []
+        for name, done, _, rate, left in self._rows(now):
+            ahead = f"{left} left" if left.endswith("s") else left
+            steps.append(" ".join(part for part in (name, done, rate, ahead) if part))
+        return "; ".join(steps) or "starting"
 
 
 def _redraw(view: ProgressView, console: Console, stop: threading.Event) -> None:

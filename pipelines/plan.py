@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
 from mutators.registry import OPERATORS as MUTATIONS
 from mutators.rewriting import OPERATORS as REWRITINGS
+from pipelines.funnel import plain_table
 from sandbox.backends import BACKENDS, LEVELS
 from sandbox.seccomp import load_filter
 from schemas.config import (
@@ -186,12 +186,13 @@ def make_plan(config: Config, base_dir: Path) -> Plan:
 
 def print_plan(plan: Plan, console: Console) -> None:
     """Print the plan."""
-    table = Table(title="Plan (upper estimates)", title_justify="left")
-    for name in ("source", "kind", "records", "programs", "requests", "tokens in", "tokens out"):
-        table.add_column(name, justify="left" if name in {"source", "kind"} else "right")
+    table = plain_table("Plan (upper estimates)", ("source", "kind"))
+    for name in ("records", "programs", "requests", "tokens in", "tokens out"):
+        table.add_column(name, justify="right", no_wrap=True)
     for source in plan.sources:
         numbers = (source.records, source.programs, source.requests, source.tokens_in, source.tokens_out)
         table.add_row(source.source, source.kind, *("?" if number is None else str(number) for number in numbers))
     console.print(table)
+    console.print("\nprograms are those that run in sandboxes; requests and tokens are those of models")
     console.print(f"benchmark items to stay clear of: {plan.benchmark_items}")
     console.print(f"models: {plan.mode}; at most {plan.cost_usd:.2f} USD by the prices in the config")

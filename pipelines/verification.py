@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import track
 
 from pipelines.build import default_cache
-from pipelines.dataset import damaged_files, iterate_rows, read_manifest
+from pipelines.dataset import TASK_SPLITS, damaged_files, iterate_rows, read_manifest
 from sandbox.backends import select_backend
 from sandbox.base import Backend
 from sandbox.clean_suites import CleanSuite, CleanSuiteFinder
@@ -176,6 +177,13 @@ def choose_tasks(folder: Path, sample: int) -> Iterator[Proven]:
     yield from drawn[:sample]
 
 
+def _watch(checks: Iterator[Doubt | None], total: int, console: Console) -> Iterator[Doubt | None]:
+    """Yield results and show how many there are: a bar on a terminal, nothing elsewhere."""
+    yield from track(
+        checks, "proving again", total=total, console=console, transient=True, disable=not console.is_terminal
+    )
+
+
 def verify_dataset(folder: Path, *, sample: int, workers: int, console: Console) -> bool:
     """Check files and tasks of a dataset, print what is wrong, and return whether all is well.
 
@@ -185,17 +193,20 @@ def verify_dataset(folder: Path, *, sample: int, workers: int, console: Console)
     Raises:
         ConfigError: the folder holds no dataset, or no sandbox works here.
     """
-    damage = damaged_files(folder, read_manifest(folder))
+    manifest = read_manifest(folder)
+    damage = damaged_files(folder, manifest)
     for sentence in damage:
         console.print(f"[red]{sentence}[/red]")
     if damage:
         return False
+    rows = sum(shard["rows"] for shard in manifest["shards"] if shard["split"] in TASK_SPLITS)
     with tempfile.TemporaryDirectory(prefix="taskfoundry-verify-") as scratch, ExitStack() as stack:
         Path(scratch).chmod(0o755)
         verifier = Verifier(folder, select_backend(), Path(scratch))
         stack.callback(verifier.close)
         with ThreadPoolExecutor(workers) as pool:
-            results = list(pool.map(verifier.check, choose_tasks(folder, sample)))
+            checks = pool.map(verifier.check, choose_tasks(folder, sample))
+            results = list(_watch(checks, min(sample or rows, rows), console))
     doubts = [result for result in results if result is not None]
     for doubt in doubts:
         console.print(f"[red]{doubt.task_id}[/red]: {doubt.why}")
