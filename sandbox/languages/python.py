@@ -21,7 +21,7 @@ from pathlib import Path
 import schemas.values
 from sandbox.backends.leftovers import state_folder
 from sandbox.backends.rootfs import PYTHON
-from sandbox.base import Backend, Channel, Job, Mount, Run, Session, Usage
+from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State, Usage
 from sandbox.closing import Closing
 from sandbox.judging import CaseOutcome, Perturbation, Program
 from sandbox.languages import python_child, python_scratch, python_zygote
@@ -185,7 +185,7 @@ class PythonEvaluator(Closing):
             self._channel = self._session.converse(Run(argv=argv))
             header, _ = _receive(self._channel, deadline_s=_START_S)
         except SandboxError as error:
-            raise SandboxError(f"Python doesn't start in the sandbox: {error}{self._end()}") from error
+            raise SandboxError(f"Python doesn't start in the sandbox: {error}{_describe_end(self._end())}") from error
         self._usage = self._channel.usage()
         self.toolchain = f"cpython {header.get('ready', '')}"
         return self._channel
@@ -269,20 +269,27 @@ class PythonEvaluator(Closing):
             self._usage = channel.usage()
             answer = Answer.parse(header, blobs).counted(before, self._usage)
         except SandboxError as error:
-            raise SandboxError(f"the fork server is gone: {error}{self._end()}") from error
+            end = self._end()
+            if end is not None and end.state is State.MLE:  # only the program can use so much, in memory or in files
+                return Answer.out_of_memory()
+            raise SandboxError(f"the fork server is gone: {error}{_describe_end(end)}") from error
         if not answer.clean:
             self.close()
         return answer
 
-    def _end(self) -> str:
-        """Close everything and return how the fork server ended, for a message."""
+    def _end(self) -> Outcome | None:
+        """Close everything and return how the fork server ended; None when there was none."""
         channel = self._channel
         outcome = channel.close() if channel is not None else None
         self.close()
-        if outcome is None:
-            return ""
-        note = outcome.stderr.decode("utf-8", "replace").strip()[-500:]
-        return f" ({outcome.state.value}{f', {outcome.detail}' if outcome.detail else ''}{f': {note}' if note else ''})"
+        return outcome
+
+
+def _describe_end(end: Outcome | None) -> str:
+    if end is None:
+        return ""
+    note = end.stderr.decode("utf-8", "replace").strip()[-500:]
+    return f" ({end.state.value}{f', {end.detail}' if end.detail else ''}{f': {note}' if note else ''})"
 
 
 def _receive(channel: Channel, *, deadline_s: float) -> tuple[dict[str, object], list[bytes]]:

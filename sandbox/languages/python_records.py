@@ -65,6 +65,12 @@ class Answer:
         except (TypeError, ValueError) as error:
             raise SandboxError(f"malformed answer: {error}") from error
 
+    @classmethod
+    def out_of_memory(cls) -> "Answer":
+        """Return the answer of a server that the kernel killed at the memory limit, together with the program."""
+        header = {"verdict": State.MLE.value, "status": -1, "disk_full": False, "clean": False, "peak_kib": 0}
+        return cls.parse({**header, "cpu_s": 0.0, "own_cpu_s": 0.0, "memory_exceeded": True}, [b"", b"", b""])
+
     def counted(self, before: Usage, after: Usage) -> "Answer":
         """Return the answer with what the backend counted meanwhile; it also sees what escaped being waited for."""
         spent = after.cpu_s - before.cpu_s - self.own_cpu_s

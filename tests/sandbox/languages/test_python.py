@@ -386,3 +386,11 @@ def test_no_false_time_limit_under_load():
             spinner.wait()
     assert set(states) == {State.OK}
     assert len(states) >= 10
+
+
+def test_a_program_that_fills_the_memory_with_files_takes_the_server_along_and_is_judged():
+    source = "def f(n):\n    while True:\n        open(f'/tmp/{n}', 'w').close()\n        n += 1\n"
+    limits = Limits(cpu_s=20, wall_s=40, memory_mb=40, disk_mb=16)
+    with PythonEvaluators(select_backend("process"), limits, style=TaskStyle.FUNCTION).open() as evaluator:
+        assert call(evaluator, source, 0).state is State.MLE
+        assert call(evaluator, "def f(n):\n    return n\n", 3).output == "3"
