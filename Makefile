@@ -11,6 +11,7 @@ help:  ## Say what each target does
 env: $(INSTALLED)  ## Make the environment in .venv
 
 $(INSTALLED): pyproject.toml constraints.txt
+	@echo "Installing Taskfoundry and what it needs into $(VENV): once, for one to five minutes, without a word"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@

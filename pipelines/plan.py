@@ -81,6 +81,22 @@ def _check_sandbox(section: Sandbox) -> None:
             raise ConfigError(f"sandbox: syscall_filter is {limits.syscall_filter!r}: {error}") from error
 
 
+def _check_source(source: Source, base_dir: Path) -> None:
+    if isinstance(source, BankSource):
+        check_bank(source, base_dir)
+    elif isinstance(source, CuratedSource):
+        check_curated(source, base_dir)
+    elif isinstance(source, RepositorySource):
+        check_repository(source, base_dir)
+        for name in source.operators:
+            MUTATIONS.get(name)
+    elif isinstance(source, TopicsSource):
+        list_topics(source, base_dir)
+    else:
+        for name in source.operators:
+            REWRITINGS.get(name)
+
+
 def check_config(config: Config, base_dir: Path) -> None:
     """Check that everything the config names is there, without reading it.
 
@@ -89,19 +105,11 @@ def check_config(config: Config, base_dir: Path) -> None:
     """
     _check_sandbox(config.sandbox)
     for source in config.sources:
-        if isinstance(source, BankSource):
-            check_bank(source, base_dir)
-        elif isinstance(source, CuratedSource):
-            check_curated(source, base_dir)
-        elif isinstance(source, RepositorySource):
-            check_repository(source, base_dir)
-            for name in source.operators:
-                MUTATIONS.get(name)
-        elif isinstance(source, TopicsSource):
-            list_topics(source, base_dir)
-        else:
-            for name in source.operators:
-                REWRITINGS.get(name)
+        try:
+            _check_source(source, base_dir)
+        except ConfigError as error:
+            place = "" if repr(source.name) in str(error) else f"source {source.name!r}: "
+            raise ConfigError(f"{place}{error}") from error
     for section in config.benchmarks:
         next(iter(read_benchmark(section, base_dir)), None)
     open_client(config.model, ContentStore("memory://taskfoundry-plan"), base_dir)

@@ -309,10 +309,17 @@ _SOURCE_KINDS: dict[str, type[Section]] = {
 def _explain(error: ValidationError, path: Path) -> str:
     lines = []
     for item in error.errors(include_url=False):
-        place = ".".join(str(step) for step in item["loc"] if step not in _SOURCE_KINDS) or "config"
+        # Pydantic puts the kind of a source behind its number.
+        steps = [step for index, step in enumerate(item["loc"]) if index != 2 or step not in _SOURCE_KINDS]
+        place = ".".join(str(step) for step in steps) or "config"
         if item["type"] == "extra_forbidden":
             key = str(item["loc"][-1])
             lines.append(f"{place}: unknown key {key!r}.{suggest_name(key, _known_keys(item['loc']))}")
+        elif item["type"] == "union_tag_invalid":
+            kind = str(item["ctx"]["tag"])
+            lines.append(f"{place}: unknown kind {kind!r}.{suggest_name(kind, _SOURCE_KINDS)}")
+        elif item["type"] == "string_pattern_mismatch":
+            lines.append(f"{place}: {item['input']!r} may hold only a to z, 0 to 9, '_', '.' and '-'")
         elif item["type"] == "missing":
             lines.append(f"{place}: this key is required")
         else:
@@ -353,5 +360,6 @@ def load_config(path: Path) -> Config:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"config {str(path)!r} can't be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(f"config {str(path)!r} can't be read: {why}") from error
     return parse_config(text, path)
