@@ -28,6 +28,8 @@ from schemas.snapshot import Snapshot
 
 CANARIES = 3
 MIN_CPU_S = 2.0
+_PAST_LIMITS = frozenset({State.TLE_CPU, State.TLE_WALL, State.MLE, State.OLE, State.DLE, State.PLE})
+"""Endings of one kind: which limit a wild mutant meets first depends on the machine, so the refusal doesn't say."""
 SLOWDOWN = 10.0
 """A mutant may take this many times the CPU of the healthy suite before it counts as hanging."""
 
@@ -95,7 +97,7 @@ class RepositoryProver(Closing):
     def prove_mutation(self, candidate: Candidate) -> Proven | Rejection:
         """Return the proven task or why it is none.
 
-        Reasons: ``mutant_survives``, ``breaks_import``, ``too_blunt``, ``mutant_times_out``, ``mutant_crashes``,
+        Reasons: ``mutant_survives``, ``breaks_import``, ``too_blunt``, ``mutant_runs_wild``, ``mutant_crashes``,
         ``flaky``, ``patch_does_not_apply``, ``canary_passed``, and ``sandbox_infra`` (retriable).
 
         Raises:
@@ -180,8 +182,8 @@ class RepositoryProver(Closing):
             run, canaries = self._run(candidate, broken, number, targets)
         if run.state is State.TLE_WALL:
             run, canaries = self._run(candidate, broken, number, targets)
-        if run.state in {State.TLE_CPU, State.TLE_WALL}:
-            raise Refusal(Stage.PROVE, "mutant_times_out", f"{run.detail}; running: {run.running or 'none'}")
+        if run.state in _PAST_LIMITS or any(_ran_out_of_memory(result) for result in run.results):
+            raise Refusal(Stage.PROVE, "mutant_runs_wild", "it loops or grows past the limits of the sandbox")
         if run.state is not State.OK or run.exit_code not in {0, 1}:
             detail = run.detail or f"pytest left with {run.exit_code}"
             raise Refusal(Stage.PROVE, "mutant_crashes", f"{detail}; running: {run.running or 'none'}")
@@ -235,6 +237,10 @@ class RepositoryProver(Closing):
         share = len(first.failed) / len(self._stable)
         if share > self.settings.max_fail_to_pass:
             raise Refusal(Stage.PROVE, "too_blunt", f"{len(first.failed)} of {len(self._stable)} tests fail")
+
+
+def _ran_out_of_memory(result: TestResult) -> bool:
+    return result.outcome in BAD_OUTCOMES and "MemoryError" in result.message
 
 
 def _exception_line(message: str) -> str:

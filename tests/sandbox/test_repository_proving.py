@@ -96,7 +96,8 @@ def test_fix_patch_restores_the_healthy_bytes(proven: Proven) -> None:
         ((b"cents == other.cents", b"other.cents == cents if 0 else self.cents == other.cents"), "mutant_survives"),
         ((b"class Money", b"import nothing\nclass Money"), "breaks_import"),
         ((b"return amount - amount * percent // 100", b"return None\n\n\ntotal = None"), "too_blunt"),
-        ((b"return sum(prices)", b"while True:\n        pass"), "mutant_times_out"),
+        ((b"return sum(prices)", b"while True:\n        pass"), "mutant_runs_wild"),
+        ((b"return sum(prices)", b"return bytearray(2**40)"), "mutant_runs_wild"),
         ((b"return sum(prices)", b"import os\n    os._exit(0)"), "mutant_crashes"),
         (
             (b"return sum(prices)", b"import os\n    return sum(prices) + (os.environ['TZ'] == 'UTC')"),
