@@ -13,18 +13,22 @@ import os
 import random
 import signal
 import sys
-import threading
 import traceback
 import types
 from collections.abc import Callable
 from typing import TypedDict
 
-from schemas.values import EncodingError, decode_call, encode_exception, encode_text
+from schemas.values import EncodingError, decode_call, encode_call, encode_exception, encode_text
 
 RECORD_FD = 3
 _SOURCE_PATH = "/work/solution.py"
 _DETAIL_CHARS = 1000
+_SPECIALIZING_CALLS = 10
+"""Calls after which CPython has specialized the bytecode of a function; it does so within eight."""
 _DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+_set_handler = getattr(signal.signal, "__wrapped__", signal.signal)
+"""`signal.signal` without its enums, whose pages a fresh child would have to copy."""
 
 
 class Record(TypedDict):
@@ -73,18 +77,30 @@ def run_program(task: Task) -> int:
     if failure is not None and failure["state"] == "EXIT":
         code = int(failure["output"])
         failure["state"] = "RE" if code else "OK"
-    for finish in (threading._shutdown, atexit._run_exitfuncs, _flush_streams):  # type: ignore[attr-defined]  # noqa: SLF001
+    for finish in (_join_threads, atexit._run_exitfuncs, _flush_streams):  # noqa: SLF001
         code = _finish(finish, code)
     if failure is not None:
         os.write(RECORD_FD, json.dumps(failure).encode("ascii") + b"\n")
     return code
 
 
+def warm_up() -> None:
+    """Do in the server, once, what every child would do first: make the compiler's types, codecs and caches.
+
+    The first `compile` of a process builds the types of the syntax tree, which takes a millisecond.
+    """
+    compile("", "<warm-up>", "exec", dont_inherit=True)
+    call = encode_call((1, 2.5, "text", [True, None], {"key": (3,)}), {})
+    for _ in range(_SPECIALIZING_CALLS):
+        json.dumps(_record("OK", output=encode_text(list(decode_call(call)[0])))).encode("ascii")
+    io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape", line_buffering=True)
+
+
 def prepare(seed: int) -> None:
     """Bring a fresh child into the state of a fresh interpreter: streams, signals, random numbers, folder."""
     signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    _set_handler(signal.SIGCHLD, signal.SIG_DFL)
+    _set_handler(signal.SIGINT, signal.default_int_handler)
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0)), "utf-8", "surrogateescape")
     sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w")), "utf-8", "surrogateescape")
     sys.stderr = io.TextIOWrapper(io.BufferedWriter(io.FileIO(2, "w")), "utf-8", line_buffering=True)
@@ -192,6 +208,12 @@ def _describe(error: BaseException) -> str:
 
 def _record(state: str, *, output: str = "", detail: str = "") -> Record:
     return {"index": 0, "state": state, "output": output, "detail": detail}
+
+
+def _join_threads() -> None:
+    """Wait for the threads of the program; not imported here, since every fork would pay for the module."""
+    if threading := sys.modules.get("threading"):
+        threading._shutdown()  # noqa: SLF001
 
 
 def _flush_streams() -> None:

@@ -30,7 +30,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
 
-from sandbox.languages.python_child import RECORD_FD, Task, prepare, run_functions, run_program
+from sandbox.languages.python_child import RECORD_FD, Task, prepare, run_functions, run_program, warm_up
 from sandbox.languages.python_scratch import empty_folders, is_disk_full
 
 _WARM = """abc array bisect collections copy dataclasses datetime decimal enum fractions functools hashlib heapq
@@ -89,6 +89,7 @@ class Case:
 def serve() -> None:
     """Answer requests until the standard input ends."""
     wake = _become_init()
+    warm_up()
     gc.freeze()
     _write_frame({"ready": sys.version.split()[0]}, ())
     while (task := _read_frame()) is not None:
