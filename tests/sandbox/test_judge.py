@@ -111,7 +111,7 @@ def fork_servers():
             words = Path(f"/proc/{process_id}/cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if any(b"python_zygote.py" in word for word in words):
+        if any(b"fork_server.py" in word for word in words):
             found.append(process_id)
     return found
 

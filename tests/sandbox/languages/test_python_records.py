@@ -3,8 +3,9 @@ import signal
 
 import pytest
 
+from sandbox.answers import Answer
 from sandbox.base import State, Usage
-from sandbox.languages.python_records import Answer, read_functions, read_program
+from sandbox.languages.python_records import read_functions, read_program
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
@@ -14,9 +15,11 @@ HEADER = {
     "status": 0,
     "disk_full": False,
     "cpu_s": 0.01,
+    "wall_s": 0.01,
     "own_cpu_s": 0.0,
     "peak_kib": 10_000,
     "clean": True,
+    "collected": [],
 }
 
 

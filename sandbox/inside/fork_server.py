@@ -1,11 +1,12 @@
-"""The fork server for Python: process 1 of a sandbox, which forks a fresh child for every input.
+"""The fork server: process 1 of a sandbox, which forks a fresh child for every input.
 
-A warm interpreter starts a program in a millisecond instead of fifty. The server speaks length-prefixed JSON on its
-standard input and output, which children never hold, and it never reads what a child wrote: the trusted side
-does. After each child everything else in the process namespace is killed and reaped, and all writable folders are
-emptied. Imports the standard library and the modules that are mounted beside it. Method: own.
+A child runs a Python program in the warm interpreter, which takes a millisecond instead of fifty, or becomes another
+program. The server speaks length-prefixed JSON and blobs on its standard input and output, which children never hold,
+and it never reads what a child wrote: the trusted side does. After each child everything else in the process
+namespace is killed and reaped, and all writable folders are emptied. Imports the standard library and the modules that
+are mounted beside it. Method: own.
 
-Started as ``python -S -s -P -B python_zygote.py``; refuses to run unless it is process 1, since it kills all others.
+Started as ``python -S -s -P -B fork_server.py``; refuses to run unless it is process 1, since it kills all others.
 """
 
 import contextlib
@@ -26,12 +27,15 @@ import time
 import traceback
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
 
-from sandbox.languages.python_child import RECORD_FD, Task, prepare, run_functions, run_program, warm_up
-from sandbox.languages.python_scratch import empty_folders, is_disk_full
+from sandbox.inside.program_child import become_program
+from sandbox.inside.python_child import prepare, run_functions, run_program, warm_up
+from sandbox.inside.requests import RECORD_FD, STDERR_TAIL, Task
+from sandbox.inside.scratch import collect_files, empty_folders, is_disk_full, lay_files
 
 _WARM = """abc array bisect collections copy dataclasses datetime decimal enum fractions functools hashlib heapq
 itertools math operator random re statistics string textwrap time typing"""
@@ -41,7 +45,6 @@ _SEED = 20_240_229
 _STACK_BYTES = 64 * 2**20
 _POLL_S = 0.05
 WALL_STRETCH = 3
-_STDERR_TAIL = 4096
 _CHUNK = 65_536
 _PR_SET_DUMPABLE, _PR_SET_NAME = 4, 15
 
@@ -92,10 +95,18 @@ def serve() -> None:
     warm_up()
     gc.freeze()
     _write_frame({"ready": sys.version.split()[0]}, ())
-    while (task := _read_frame()) is not None:
-        _load_modules(task)
-        answer, blobs = _run_case(task, wake)
-        _write_frame(answer, blobs)
+    files: dict[str, tuple[int, bytes]] = {}
+    while (frame := _read_frame()) is not None:
+        request, blobs = frame
+        if "lay" in request:
+            files = {path: (mode, blob) for (path, mode), blob in zip(request["lay"], blobs, strict=True)}
+            _write_frame({"laid": len(files)}, ())
+            continue
+        task: Task = request["task"]
+        if task["style"] != "program":
+            _load_modules(task)
+        answer, parts = _run_case(task, blobs[0] if blobs else b"", files, wake)
+        _write_frame(answer, parts)
 
 
 def _load_modules(task: Task) -> None:
@@ -139,12 +150,13 @@ def _become_init() -> int:
     return wake_read
 
 
-def _read_frame() -> Task | None:
+def _read_frame() -> tuple[dict[str, Any], list[bytes]] | None:
+    """Return a request and its blobs, or None at the end of the input."""
     head = _read_exactly(4)
     if len(head) < 4:
         return None
-    task: Task = json.loads(_read_exactly(struct.unpack("!I", head)[0]))
-    return task
+    request = json.loads(_read_exactly(struct.unpack("!I", head)[0]))
+    return request, [_read_exactly(size) for size in request["blobs"]]
 
 
 def _read_exactly(size: int) -> bytes:
@@ -164,9 +176,12 @@ def _write_frame(answer: dict[str, object], blobs: tuple[bytes, ...]) -> None:
         data = data[os.write(1, data) :]
 
 
-def _run_case(task: Task, wake: int) -> tuple[dict[str, object], tuple[bytes, ...]]:
+def _run_case(
+    task: Task, stdin: bytes, files: dict[str, tuple[int, bytes]], wake: int
+) -> tuple[dict[str, object], tuple[bytes, ...]]:
     own_before = time.process_time()
-    case = _start(task)
+    laid = lay_files(files)
+    case = _start(task, stdin)
     try:
         _watch(case, task, wake)
     finally:
@@ -178,23 +193,27 @@ def _run_case(task: Task, wake: int) -> tuple[dict[str, object], tuple[bytes, ..
     case.cpu_s = max(case.cpu_s, _children_cpu() - case.cpu_before)
     if not case.verdict and max(stream.total for stream in case.streams.values()) > task["output_bytes"]:
         case.verdict = "OLE"
-    disk_full = is_disk_full()
+    disk_full = not laid or is_disk_full()
+    collected = collect_files(task["collect"], task["collect_bytes"])
     clean = empty_folders()
     answer = {
         "verdict": case.verdict,
         "status": -1 if case.status is None else case.status,
         "disk_full": disk_full,
         "cpu_s": case.cpu_s,
+        "wall_s": time.monotonic() - case.started,
         "own_cpu_s": time.process_time() - own_before,
         "peak_kib": case.peak_kib,
         "clean": clean,
+        "collected": [path for path, _ in collected],
     }
-    return answer, tuple(bytes(stream.kept) for stream in case.streams.values())
+    kept = tuple(bytes(stream.kept) for stream in case.streams.values())
+    return answer, (*kept, *(data for _, data in collected))
 
 
-def _start(task: Task) -> Case:
+def _start(task: Task, stdin_data: bytes) -> Case:
     pipes = [os.pipe2(os.O_CLOEXEC) for _ in range(3)]
-    stdin = _stdin_of(task)
+    stdin = _stdin_of(stdin_data)
     before = _children_cpu()
     pid = os.fork()
     if pid == 0:
@@ -204,16 +223,17 @@ def _start(task: Task) -> Case:
         os.close(write)
         os.set_blocking(read, False)
     cap = task["output_bytes"]
-    keeps = (cap, cap if task["style"] == "stdin" else 0, -_STDERR_TAIL)
+    errors = cap if task["style"] == "program" else -STDERR_TAIL
+    keeps = (cap, 0 if task["style"] == "function" else cap, errors)
     streams = {read: Stream(keep) for (read, _), keep in zip(pipes, keeps, strict=True)}
     return Case(pid, streams, before)
 
 
-def _stdin_of(task: Task) -> int:
-    if task["style"] != "stdin":
+def _stdin_of(content: bytes) -> int:
+    if not content:
         return os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
     fd = os.memfd_create("stdin")
-    data = memoryview(task["inputs"][0].encode("utf-8", "surrogatepass"))
+    data = memoryview(content)
     while data:
         data = data[os.write(fd, data) :]
     os.lseek(fd, 0, os.SEEK_SET)
@@ -226,7 +246,7 @@ def _be_child(task: Task, stdin: int, pipes: list[int]) -> None:
     try:
         spare = [os.dup(fd) for fd in (stdin, *pipes[1:], pipes[0])]
         for number, fd in enumerate(spare):
-            os.dup2(fd, number, inheritable=number != RECORD_FD)
+            os.dup2(fd, number, inheritable=number != RECORD_FD or task["style"] == "program")
         os.setsid()
         _libc().prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
         with contextlib.suppress(OSError):
@@ -236,6 +256,8 @@ def _be_child(task: Task, stdin: int, pipes: list[int]) -> None:
         if hard == resource.RLIM_INFINITY or hard > seconds:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         os.closerange(RECORD_FD + 1, max(spare) + 2)
+        if task["style"] == "program":
+            become_program(task)
         prepare(_SEED)
         code = run_program(task) if task["style"] == "stdin" else run_functions(task)
     except BaseException:  # noqa: BLE001  # signal handlers of untrusted code may raise anywhere

@@ -1,7 +1,7 @@
 import os
 import stat
 
-from sandbox.languages.python_scratch import empty_folder
+from sandbox.inside.scratch import empty_folder
 
 
 def test_whatever_a_program_left_is_removed_and_the_folder_stays(tmp_path):

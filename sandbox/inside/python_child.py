@@ -18,9 +18,9 @@ import types
 from collections.abc import Callable
 from typing import TypedDict
 
+from sandbox.inside.requests import RECORD_FD, Task
 from schemas.values import EncodingError, decode_call, encode_call, encode_exception, encode_text
 
-RECORD_FD = 3
 _SOURCE_PATH = "/work/solution.py"
 _DETAIL_CHARS = 1000
 _SPECIALIZING_CALLS = 10
@@ -38,20 +38,6 @@ class Record(TypedDict):
     state: str
     output: str
     detail: str
-
-
-class Task(TypedDict):
-    """One request to the fork server."""
-
-    style: str
-    """``function`` or ``stdin``."""
-    preamble: str
-    source: str
-    entry_point: str
-    inputs: list[str]
-    cpu_s: float
-    wall_s: float
-    output_bytes: int
 
 
 def run_functions(task: Task) -> int:

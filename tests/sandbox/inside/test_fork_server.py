@@ -4,19 +4,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sandbox.languages import python_zygote
-from sandbox.languages.python_zygote import Stream
+from sandbox.inside import fork_server
+from sandbox.inside.fork_server import Stream
 
 
 def test_it_refuses_to_run_outside_of_a_process_namespace_of_its_own(tmp_path):
     """It kills every process that it may kill, so this refusal protects the host."""
-    root = Path(python_zygote.__file__).parents[2]
-    modules = ("sandbox/languages/python_child.py", "sandbox/languages/python_scratch.py", "schemas/values.py")
+    root = Path(fork_server.__file__).parents[2]
+    inside = ("program_child", "python_child", "requests", "scratch")
+    modules = (*(f"sandbox/inside/{name}.py" for name in inside), "schemas/values.py")
     for name in modules:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / name, tmp_path / name)
-    script = tmp_path / "python_zygote.py"
-    shutil.copyfile(python_zygote.__file__, script)
+    script = tmp_path / "fork_server.py"
+    shutil.copyfile(fork_server.__file__, script)
     argv = [sys.executable, "-S", "-s", "-P", script]
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     assert done.returncode == 1

@@ -1,0 +1,127 @@
+"""What the fork server answers, and how a child ended: limits and signals, before any record is looked at.
+
+Trusted side. The server is believed about what it enforced and measured, the backend about what the kernel counted, and
+the child about nothing. Method: own.
+"""
+
+import os
+import signal
+from dataclasses import dataclass, replace
+
+from sandbox.base import State, Usage
+from schemas.errors import SandboxError
+from schemas.limits import Limits
+
+DETAIL_CHARS = 1000
+_MEMORY_SHARE = 0.6
+"""Share of the memory limit from which a foreign SIGKILL is taken for the memory limit's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The fork server's answer to one task."""
+
+    verdict: str
+    """State that the server enforced, or empty."""
+    status: int
+    """Wait status of the child, -1 when it was killed by the server."""
+    disk_full: bool
+    cpu_s: float
+    wall_s: float
+    own_cpu_s: float
+    """What the server itself spent."""
+    peak_kib: int
+    clean: bool
+    """Whether all writable folders are empty again."""
+    record: bytes
+    stdout: bytes
+    stderr: bytes
+    """Of a Python child only the end of it."""
+    collected: tuple[tuple[str, bytes], ...] = ()
+    """Path below ``/work`` and content of the files that were asked for."""
+    memory_exceeded: bool = False
+    """Whether the kernel killed something for memory."""
+    processes_exceeded: bool = False
+    """Whether the kernel refused a new process."""
+
+    @classmethod
+    def parse(cls, header: dict[str, object], blobs: list[bytes]) -> "Answer":
+        """Return a typed answer.
+
+        Raises:
+            SandboxError: the server didn't speak the protocol.
+        """
+        try:
+            names = header.pop("collected")
+            record, stdout, stderr, *contents = blobs
+            collected = tuple(zip(names, contents, strict=True))  # type: ignore[call-overload]
+            return cls(record=record, stdout=stdout, stderr=stderr, collected=collected, **header)  # type: ignore[arg-type]
+        except (KeyError, TypeError, ValueError) as error:
+            raise SandboxError(f"malformed answer: {error}") from error
+
+    @classmethod
+    def out_of_memory(cls) -> "Answer":
+        """Return the answer of a server that the kernel killed at the memory limit, together with the program."""
+        return cls(
+            verdict=State.MLE.value,
+            status=-1,
+            disk_full=False,
+            cpu_s=0.0,
+            wall_s=0.0,
+            own_cpu_s=0.0,
+            peak_kib=0,
+            clean=False,
+            record=b"",
+            stdout=b"",
+            stderr=b"",
+            memory_exceeded=True,
+        )
+
+    def counted(self, before: Usage, after: Usage) -> "Answer":
+        """Return the answer with what the backend counted meanwhile; it also sees what escaped being waited for."""
+        spent = after.cpu_s - before.cpu_s - self.own_cpu_s
+        return replace(
+            self,
+            cpu_s=max(self.cpu_s, spent),
+            memory_exceeded=_kills(after) > _kills(before),
+            processes_exceeded=after.processes_exceeded > before.processes_exceeded,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """How the child as a whole ended."""
+
+    state: State
+    detail: str
+    """Words for a person; empty after exit code 0."""
+
+
+def classify_end(answer: Answer, limits: Limits, cpu_s: float) -> End:
+    """Return how the child ended by what was enforced and counted, and by its exit code."""
+    if answer.memory_exceeded:
+        return End(state=State.MLE, detail=f"the kernel killed a process at memory_mb = {limits.memory_mb}")
+    if answer.verdict:
+        return End(state=State(answer.verdict), detail=f"stopped: {answer.verdict}")
+    code = os.waitstatus_to_exitcode(answer.status)
+    if answer.cpu_s > cpu_s or code == -signal.SIGXCPU:
+        return End(state=State.TLE_CPU, detail=f"used up cpu_s = {cpu_s:g}")
+    if code == 0:
+        return End(state=State.OK, detail="")
+    note = answer.stderr.decode("utf-8", "replace").strip()[-DETAIL_CHARS:]
+    if code < 0:
+        note = f"killed by signal {-code}"
+    return End(state=_failure_state(answer, limits, code), detail=note or f"exit code {code}")
+
+
+def _failure_state(answer: Answer, limits: Limits, code: int) -> State:
+    """Return the limit that most likely ended a child that failed on its own."""
+    if code == -signal.SIGKILL and answer.peak_kib >= _MEMORY_SHARE * limits.memory_mb * 1024:
+        return State.MLE
+    if answer.processes_exceeded:
+        return State.PLE
+    return State.DLE if answer.disk_full else State.RE
+
+
+def _kills(usage: Usage) -> int:
+    return sum(usage.counters.get(name, 0) for name in ("oom_kill", "watchdog_memory"))

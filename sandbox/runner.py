@@ -1,0 +1,186 @@
+"""The host's side of the fork server: starts it in a sandbox, asks it to run children, and counts what they used.
+
+Stands between the evaluators of all languages and any backend, which only has to start process 1 and talk to it.
+Method: own.
+"""
+
+import json
+import os
+import py_compile
+import shutil
+import struct
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import schemas.values
+from sandbox.answers import Answer
+from sandbox.backends.leftovers import state_folder
+from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State
+from sandbox.closing import Closing
+from sandbox.inside import fork_server, program_child, python_child, requests, scratch
+from sandbox.inside.fork_server import WALL_STRETCH
+from sandbox.inside.requests import Task
+from sandbox.interpreters import OWN_INTERPRETER, Interpreter
+from schemas.errors import SandboxError
+
+RUNNER = "/opt/runner"
+"""Folder inside with the modules of the fork server."""
+_START_S = 60.0
+_GRACE_S = 60.0
+"""Seconds beyond the wall limit after which the fork server counts as dead."""
+
+
+@cache
+def _stage_runner(process_id: int) -> Path:
+    """Return a folder with nothing but the modules that run inside, also compiled, made once per process."""
+    folder = state_folder() / f"runner-{process_id}"
+    modules = {
+        "fork_server.py": fork_server.__file__,
+        "sandbox/inside/program_child.py": program_child.__file__,
+        "sandbox/inside/python_child.py": python_child.__file__,
+        "sandbox/inside/requests.py": requests.__file__,
+        "sandbox/inside/scratch.py": scratch.__file__,
+        "schemas/values.py": schemas.values.__file__,
+    }
+    for name, source in modules.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+        tagged = target.parent / "__pycache__" / f"{target.stem}.{sys.implementation.cache_tag}.pyc"
+        compiled = target.with_suffix(".pyc") if target.parent == folder else tagged
+        py_compile.compile(
+            str(target),
+            str(compiled),
+            f"{RUNNER}/{name}",
+            invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+        )
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return folder
+
+
+def runner_mount() -> Mount:
+    """Return the mount of the fork server's modules, which every job that starts it needs."""
+    return Mount(source=_stage_runner(os.getpid()), target=RUNNER)
+
+
+class ForkServer(Closing):
+    """A running fork server in a sandbox of its own.
+
+    Args:
+        session: an open session of a job with `runner_mount`; closed with the server when ``owns_session``.
+    """
+
+    def __init__(
+        self, session: Session, *, interpreter: Interpreter = OWN_INTERPRETER, owns_session: bool = True
+    ) -> None:
+        self._session = session
+        self._owns_session = owns_session
+        self._channel: Channel | None = None
+        self._laid: Mapping[str, bytes] = {}
+        try:
+            argv = (interpreter.executable, "-S", "-s", "-P", "-B", f"{RUNNER}/{interpreter.server}")
+            self._channel = session.converse(Run(argv=argv))
+            header, _ = self._receive(deadline_s=_START_S)
+        except SandboxError as error:
+            end = describe_end(self.end())
+            raise SandboxError(f"Python doesn't start in the sandbox: {error}{end}") from error
+        self._usage = self._channel.usage()
+        self.python_version = str(header.get("ready", ""))
+        """Of the interpreter that runs the server, for instance ``3.11.7``."""
+
+    @classmethod
+    def open(cls, backend: Backend, job: Job, *, interpreter: Interpreter = OWN_INTERPRETER) -> "ForkServer":
+        """Return a server in a fresh sandbox; the job gets the mounts that the server needs.
+
+        Raises:
+            SandboxError: no sandbox can be had, or the server doesn't start in it.
+        """
+        mounts = (*interpreter.mounts, runner_mount(), *job.mounts)
+        env = {**interpreter.env, "LC_ALL": "C.UTF-8", **job.env}
+        return cls(backend.open(replace(job, mounts=mounts, env=env)), interpreter=interpreter)
+
+    def lay(self, files: Mapping[str, bytes], *, executable: Sequence[str] = ()) -> None:
+        """Have these files, and no others, laid into ``/work`` before every task from now on.
+
+        Args:
+            files: content by path relative to ``/work``.
+            executable: paths of those that may be executed.
+
+        Raises:
+            SandboxError: the server is gone.
+        """
+        if files == self._laid:
+            return
+        listed = [[path, 0o755 if path in executable else 0o644] for path in files]
+        self._send({"lay": listed}, tuple(files.values()))
+        self._receive(deadline_s=_START_S)
+        self._laid = dict(files)
+
+    def ask(self, task: Task, stdin: bytes = b"") -> Answer:
+        """Return what became of one child.
+
+        A server that was killed at the memory limit together with its child gives the answer of that limit and is
+        closed; so is one whose folders can't be emptied.
+
+        Raises:
+            SandboxError: the server is gone, or doesn't answer.
+        """
+        before = self._usage
+        try:
+            self._send({"task": task}, (stdin,))
+            header, blobs = self._receive(deadline_s=task["wall_s"] * WALL_STRETCH + _GRACE_S)
+            self._usage = self._living_channel().usage()
+            answer = Answer.parse(header, blobs).counted(before, self._usage)
+        except SandboxError as error:
+            end = self.end()
+            if end is not None and end.state is State.MLE:  # only the child can use so much, in memory or in files
+                return Answer.out_of_memory()
+            raise SandboxError(f"the fork server is gone: {error}{describe_end(end)}") from error
+        if not answer.clean:
+            self.close()
+        return answer
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the server can be asked."""
+        return self._channel is not None
+
+    def end(self) -> Outcome | None:
+        """Close everything and return how the server ended; None when that was known before."""
+        channel, self._channel = self._channel, None
+        outcome = channel.close() if channel is not None else None
+        if self._owns_session:
+            self._session.close()
+        return outcome
+
+    def close(self) -> None:
+        """Kill the server and its sandbox; idempotent."""
+        self.end()
+
+    def _living_channel(self) -> Channel:
+        if self._channel is None:
+            raise SandboxError("the fork server is closed")
+        return self._channel
+
+    def _send(self, request: dict[str, object], blobs: Sequence[bytes]) -> None:
+        header = json.dumps({**request, "blobs": [len(blob) for blob in blobs]}).encode("ascii")
+        self._living_channel().send(struct.pack("!I", len(header)) + header + b"".join(blobs))
+
+    def _receive(self, *, deadline_s: float) -> tuple[dict[str, object], list[bytes]]:
+        channel = self._living_channel()
+        size = struct.unpack("!I", channel.receive_exact(4, deadline_s=deadline_s))[0]
+        header = json.loads(channel.receive_exact(size, deadline_s=deadline_s))
+        blobs = [channel.receive_exact(length, deadline_s=deadline_s) for length in header.pop("blobs")]
+        return header, blobs
+
+
+def describe_end(end: Outcome | None) -> str:
+    """Return how a server ended, in words to append to a message."""
+    if end is None:
+        return ""
+    note = end.stderr.decode("utf-8", "replace").strip()[-500:]
+    return f" ({end.state.value}{f', {end.detail}' if end.detail else ''}{f': {note}' if note else ''})"
