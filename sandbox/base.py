@@ -82,6 +82,8 @@ class Job:
     """Read-only mounts beside the language's own."""
     env: Mapping[str, str] = field(default_factory=dict)
     """The environment inside, over ``PATH``, ``HOME``, ``LANG`` and ``PWD``, which have defaults; none is inherited."""
+    language: str = "python"
+    """Picks the list of system calls that the ``strict`` filter allows; an unknown one takes the lists together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
-"""What the ``strict`` filter denies, as data.
+"""What no policy allows, and which arguments are looked at, as data.
 
-Everything else is allowed. A denied call returns ``EPERM``; ``clone3`` returns ``ENOSYS``, so that the C library falls
-back to ``clone``, whose flags a filter can read; a call of a foreign architecture kills the process. Method: own; the
-families follow the default profiles of Docker and of systemd's ``@privileged``, ``@mount``, ``@debug``, ``@keyring``.
+``standard`` allows everything else; ``strict`` allows what `sandbox.seccomp.allowed` lists and nothing of this. A
+denied call returns ``EPERM``; ``clone3`` returns ``ENOSYS``, so that the C library falls back to ``clone``, whose flags
+a filter can read; a call of a foreign architecture kills the process. Method: own; the families follow the default
+profiles of Docker and of systemd's ``@privileged``, ``@mount``, ``@debug``, ``@keyring``.
 """
 
 DENIED: dict[str, tuple[str, ...]] = {
@@ -92,3 +93,29 @@ OFFLINE_FAMILIES = (1,)
 
 NETWORK_FAMILIES = (1, 2, 10, 16)
 """``AF_UNIX``, ``AF_INET``, ``AF_INET6`` and ``AF_NETLINK``, which name lookup asks for addresses."""
+
+LATE = ("clone3",)
+"""Calls answered with ``ENOSYS``, as by a kernel that is too old for them."""
+
+SIFTED = ("clone", "ioctl", "socket")
+"""Calls whose arguments decide."""
+
+TERMINAL_AND_FILE_REQUESTS = (
+    *range(0x5401, 0x540C),  # TCGETS to TCFLSH
+    *(0x540E, 0x540F, 0x5410, 0x5411),  # TIOCSCTTY, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ
+    *(0x5413, 0x5414, 0x541B, 0x5421, 0x5422, 0x5429),  # TIOCGWINSZ, TIOCSWINSZ, FIONREAD, FIONBIO, TIOCNOTTY, TIOCGSID
+    *(0x5441, 0x80045430, 0x40045431),  # TIOCGPTPEER, TIOCGPTN, TIOCSPTLCK
+    *(0x5450, 0x5451, 0x5452, 0x5460),  # FIONCLEX, FIOCLEX, FIOASYNC, FIOQSIZE
+    *(0x40049409, 0x4020940D),  # FICLONE, FICLONERANGE
+    *(0x80086601, 0xC020660B),  # FS_IOC_GETFLAGS, FS_IOC_FIEMAP
+)
+"""Requests of ``ioctl`` that ``strict`` allows: terminals, which are the sandbox's own, and questions about files."""
+
+X86_ONLY = (
+    *("_sysctl", "access", "alarm", "arch_prctl", "chmod", "chown", "creat", "create_module", "dup2", "epoll_create"),
+    *("epoll_wait", "eventfd", "fork", "futimesat", "get_thread_area", "getdents", "getpgrp", "inotify_init", "ioperm"),
+    *("iopl", "lchown", "link", "lstat", "mkdir", "mknod", "modify_ldt", "open", "pause", "pipe", "poll", "readlink"),
+    *("rename", "rmdir", "select", "set_thread_area", "signalfd", "stat", "symlink", "time", "unlink", "uselib"),
+    *("utime", "utimes", "vfork"),
+)
+"""Names above and in the lists of ``strict`` that aarch64 lacks, for forms whose reader refuses unknown names."""

@@ -7,34 +7,37 @@ import pytest
 
 from sandbox.base import Job, Run
 from sandbox.seccomp import ARCHITECTURES, POLICIES, load_filter
-from sandbox.seccomp.table import DENIED, NETWORK_FAMILIES, OFFLINE_FAMILIES
+from sandbox.seccomp.allowed import FAMILIES, LANGUAGES, list_allowed
+from sandbox.seccomp.policy import resolve_policy
+from sandbox.seccomp.table import DENIED, LATE, NETWORK_FAMILIES, OFFLINE_FAMILIES, SIFTED, X86_ONLY
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
 FILTERS = [
-    (policy, network, architecture)
-    for policy in POLICIES
+    (policy, language, network, architecture)
+    for policy, languages in (("standard", ("general",)), ("strict", (*LANGUAGES, "general")))
+    for language in languages
     for network in (False, True)
     for architecture in ARCHITECTURES
 ]
+EXOTIC = ("io_setup", "seccomp", "landlock_create_ruleset", "io_uring_setup", "bpf", "mount", "shmat", "ustat")
 
 
-@pytest.mark.parametrize(("policy", "network", "architecture"), FILTERS)
-def test_a_filter_is_a_program_the_kernel_can_take(policy, network, architecture):
-    program = load_filter(policy, network=network, architecture=architecture)
+@pytest.mark.parametrize(("policy", "language", "network", "architecture"), FILTERS)
+def test_a_filter_is_a_program_the_kernel_can_take(policy, language, network, architecture):
+    program = load_filter(policy, network=network, architecture=architecture, language=language)
     assert len(program) % 8 == 0
     assert 50 < len(program) // 8 < 4096
 
 
-@pytest.mark.parametrize(("policy", "network", "architecture"), FILTERS)
-def test_the_shipped_filter_is_the_compiled_table(policy, network, architecture):
+@pytest.mark.parametrize(("policy", "language", "network", "architecture"), FILTERS)
+def test_the_shipped_filter_is_the_compiled_table(policy, language, network, architecture):
     pytest.importorskip(
         "pyseccomp", reason="needs pyseccomp and the system's libseccomp", exc_type=(ImportError, RuntimeError)
     )
     compiler = importlib.import_module("sandbox.seccomp.compiler")
-    assert compiler.compile_filter(network=network, architecture=architecture) == load_filter(
-        policy, network=network, architecture=architecture
-    )
+    compiled = compiler.compile_filter(policy, network=network, architecture=architecture, language=language)
+    assert compiled == load_filter(policy, network=network, architecture=architecture, language=language)
 
 
 def test_no_call_is_denied_twice():
@@ -43,9 +46,49 @@ def test_no_call_is_denied_twice():
     assert set(OFFLINE_FAMILIES) < set(NETWORK_FAMILIES)
 
 
+def test_no_call_stands_in_two_families():
+    names = [name for family in FAMILIES.values() for name in family]
+    assert len(names) == len(set(names))
+    assert set(SIFTED) < set(names)
+
+
+@pytest.mark.parametrize("network", [False, True])
+@pytest.mark.parametrize("language", [*LANGUAGES, "general"])
+def test_strict_allows_nothing_that_is_denied_and_nothing_exotic(language, network):
+    allowed = set(list_allowed(language, network=network))
+    assert not allowed & {name for family in DENIED.values() for name in family}
+    assert not allowed & {*LATE, *EXOTIC}
+    assert allowed >= {"read", "execve", "futex", "clone", "setresuid"}
+
+
+def test_the_general_list_holds_every_other_one():
+    general = set(list_allowed("cobol", network=True))
+    assert all(general >= set(list_allowed(language, network=True)) for language in LANGUAGES)
+
+
+def test_a_language_without_sockets_gets_them_with_the_network():
+    assert "socket" not in list_allowed("cpp", network=False)
+    assert "socket" in list_allowed("cpp", network=True)
+
+
+def test_names_of_one_architecture_only_are_told_apart():
+    seccomp = pytest.importorskip("pyseccomp", exc_type=(ImportError, RuntimeError))
+    names = {
+        name
+        for policy in POLICIES
+        for rule in resolve_policy(policy, network=True, language="general").rules
+        for name in rule.names
+    }
+    assert {name for name in names if seccomp.resolve_syscall(seccomp.Arch.AARCH64, name) < 0} == set(X86_ONLY)
+
+
 @pytest.mark.parametrize(
     ("policy", "architecture", "message"),
-    [("none", "x86_64", "unknown syscall filter 'none'"), ("strict", "mips", "no syscall filter for architecture")],
+    [
+        ("none", "x86_64", "unknown syscall filter 'none'; there are strict, standard"),
+        ("standart", "x86_64", "Did you mean 'standard'"),
+        ("strict", "mips", "no syscall filter for architecture"),
+    ],
 )
 def test_an_unknown_filter_is_refused(policy, architecture, message):
     with pytest.raises(SandboxError, match=message):
@@ -54,6 +97,12 @@ def test_an_unknown_filter_is_refused(policy, architecture, message):
 
 def test_this_machine_s_filter_is_the_default():
     assert load_filter("strict", network=False) == load_filter("strict", network=False, architecture=platform.machine())
+
+
+def test_the_list_of_an_unknown_language_is_the_general_one():
+    assert load_filter("strict", network=False, language="cobol") == load_filter(
+        "strict", network=False, language="general"
+    )
 
 
 DENIED_PROBE = """
@@ -75,11 +124,29 @@ print({
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86_64")
-def test_every_family_of_calls_is_refused_inside(run_source):
-    outcome = run_source(DENIED_PROBE)
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_family_of_calls_is_refused_inside(run_source, policy):
+    outcome = run_source(DENIED_PROBE, syscall_filter=policy)
     answers = eval(outcome.stdout)
     assert answers.pop("clone3") == "ENOSYS"
     assert set(answers.values()) == {"EPERM"}, answers
+
+
+EXOTIC_PROBE = """
+import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+print({number: libc.syscall(number, -1, 0, 0, 0, 0) < 0 and errno.errorcode[ctypes.get_errno()] for number in
+    (153, 154, 169, 171, 177, 206, 317, 30, 65, 69, 242, 444, 446, 600, 4000)})
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86_64")
+def test_strict_refuses_calls_that_nobody_listed(run_source):
+    answers = eval(run_source(EXOTIC_PROBE, syscall_filter="strict").stdout)
+    assert set(answers.values()) == {"EPERM"}, answers
+    standard = eval(run_source(EXOTIC_PROBE, syscall_filter="standard").stdout)
+    assert standard[206] != "EPERM"  # io_setup
+    assert standard[153] == "EPERM"  # vhangup
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the call is one of the 32-bit x86 kind")
@@ -94,7 +161,8 @@ def test_a_call_of_a_foreign_architecture_kills(run_source):
     assert (outcome.state.value, outcome.signal) == ("POLICY", 31)
 
 
-def test_ordinary_work_is_allowed(run_source):
+@pytest.mark.parametrize("policy", POLICIES)
+def test_ordinary_work_is_allowed(run_source, policy):
     source = (
         "import socket, subprocess, threading, tempfile, os, select\n"
         "left, right = socket.socketpair(); left.send(b'x'); assert right.recv(1) == b'x'\n"
@@ -104,7 +172,7 @@ def test_ordinary_work_is_allowed(run_source):
         "assert os.waitpid(os.fork() or os._exit(0), 0)[1] == 0\n"
         "select.epoll().close()\n"
     )
-    assert run_source(source).stdout == b"thread\nchild\n"
+    assert run_source(source, syscall_filter=policy).stdout == b"thread\nchild\n"
 
 
 def test_network_is_open_only_when_the_job_asks(backend):
