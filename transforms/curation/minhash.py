@@ -111,8 +111,14 @@ def sign(rows: Sequence[Hashes], permutations: int = 128) -> Signatures:
 
 @lru_cache(maxsize=64)
 def choose_bands(threshold: float, permutations: int = 128) -> Bands:
-    """Return the bands that datasketch's optimiser picks with weights .1 (false positive) and .9 (false negative)."""
-    index = MinHashLSH(threshold=threshold, num_perm=permutations, weights=_WEIGHTS)
+    """Return the bands that datasketch's optimiser picks with weights .1 (false positive) and .9 (false negative).
+
+    Two at least: near a threshold of 1 the optimiser wants a single one, which datasketch refuses.
+    """
+    try:
+        index = MinHashLSH(threshold=threshold, num_perm=permutations, weights=_WEIGHTS)
+    except ValueError:
+        return Bands(count=2, rows=permutations // 2)
     return Bands(count=int(index.b), rows=int(index.r))
 
 

@@ -52,6 +52,14 @@ def test_bands_are_those_of_datasketch_with_the_weights_for_recall():
     assert choose_bands(0.7, 128) == Bands(count=index.b, rows=index.r) == Bands(count=20, rows=6)
 
 
+@pytest.mark.parametrize("permutations", [16, 32, 64, 128, 256])
+@pytest.mark.parametrize("threshold", [0.01, 0.5, 0.9, 0.95, 0.99, 1.0])
+def test_every_threshold_that_a_config_may_name_has_bands(threshold, permutations):
+    bands = choose_bands(threshold, permutations)
+    assert bands.count >= 2
+    assert bands.count * bands.rows <= permutations
+
+
 def test_equal_band_rows_give_equal_keys_and_bands_do_not_mix():
     signatures = sign([random_set(50, 1), random_set(50, 1), random_set(50, 2)])
     keys = hash_bands(signatures, Bands(count=20, rows=6))
