@@ -24,7 +24,7 @@ from pipelines.runner import runner_options
 from schemas.config import Config
 from schemas.errors import ConfigError
 from schemas.storage import Folder, explain_write_failure
-from transforms.context import RunContext
+from transforms.context import BUG_LOG, RunContext
 from transforms.workers import close_workers, end_workers
 from transforms.workshops import open_backend
 
@@ -51,7 +51,8 @@ def make_context(config: Config, base_dir: Path, output: Path, *, workers: int) 
         ConfigError: the cache folder can't be made.
     """
     progress = output / STATE / "progress.jsonl"
-    progress.unlink(missing_ok=True)
+    for stale in (progress, progress.with_name(BUG_LOG)):
+        stale.unlink(missing_ok=True)
     cache = Path(config.cache) if config.cache else default_cache()
     try:
         cache.mkdir(parents=True, exist_ok=True)

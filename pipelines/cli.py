@@ -1,7 +1,7 @@
 """The command `taskfoundry`: parses options, prints what people read, and turns errors into exit codes.
 
 Exit 0: done. Exit 1: done, but the answer is no (a damaged dataset, a task that can't be proven again). Exit 2: the
-user can fix it. Anything else is a bug and shows its traceback. Method: own, with typer.
+user can fix it, or too many records met a bug. Anything else is a bug and shows its traceback. Method: own, with typer.
 """
 
 import logging
@@ -20,7 +20,7 @@ from pipelines.inspection import print_rejection, print_task
 from pipelines.interruption import Interruption, hurry
 from pipelines.visible_text import make_visible
 from schemas.config import load_config
-from schemas.errors import ConfigError, ModelError, SandboxError, SeedError
+from schemas.errors import ConfigError, InternalError, ModelError, SandboxError, SeedError
 
 app = typer.Typer(
     name="taskfoundry",
@@ -151,7 +151,7 @@ def run_command() -> NoReturn:
     except Interruption as interruption:
         interruption.tell()
         sys.exit(interruption.exit_code)
-    except (ConfigError, SeedError, ModelError, SandboxError) as error:
+    except (ConfigError, SeedError, ModelError, SandboxError, InternalError) as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(
             f"[red]error:[/red] {escape(make_visible(str(error)))}"
         )

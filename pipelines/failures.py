@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
-from schemas.errors import ConfigError, ModelError, SandboxError, SeedError, TaskfoundryError
+from schemas.errors import ConfigError, InternalError, ModelError, SandboxError, SeedError, TaskfoundryError
 from schemas.storage import explain_write_failure, is_of_the_machine
 
 _STEP = re.compile(r" \[while running '[^']*'\]")
@@ -18,7 +18,7 @@ _LOST_WORKER = (
     "--workers with a smaller number takes less memory"
 )
 _FIXABLE: dict[str, type[TaskfoundryError]] = {
-    kind.__name__: kind for kind in (ConfigError, SeedError, ModelError, SandboxError)
+    kind.__name__: kind for kind in (ConfigError, SeedError, ModelError, SandboxError, InternalError)
 }
 _TOLD = re.compile(
     rf"^schemas\.errors\.({'|'.join(_FIXABLE)}): (.*?)(?= \[while running '|\n\n|\Z)", re.DOTALL | re.MULTILINE

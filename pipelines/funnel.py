@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from schemas.rejection import Stage
+from transforms.containment import INTERNAL_ERROR
 from transforms.output.manifest import Manifest
 
 _STAGES = tuple(stage.value for stage in Stage if stage is not Stage.WRITE)
@@ -84,6 +85,12 @@ def _mixture_table(manifest: Manifest) -> Table:
     return table
 
 
+def count_bugs(manifest: Manifest) -> int:
+    """Return how many records met a bug of ours and may be tried again."""
+    stages = [stage for counts in manifest["counts"].values() for stage in counts["stages"].values()]
+    return sum(stage["rejected"].get(INTERNAL_ERROR, 0) for stage in stages)
+
+
 def _barren(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Yield the sources of which no task came, and the reasons."""
     for source, counts in manifest["counts"].items():
@@ -104,6 +111,13 @@ def print_funnel(manifest: Manifest, console: Console) -> None:
     read, emitted, rejected, held = (sum(c[key] for c in counts) for key in ("read", "emitted", "rejected", "held_out"))
     sign = "=" if read == emitted + rejected + held else "≠"
     console.print(f"read {read} {sign} emitted {emitted} + rejected {rejected} + held out {held}", highlight=False)
+    if bugs := count_bugs(manifest):
+        console.print(
+            f"[red]{bugs} record{'s' * (bugs != 1)} hit an internal error:[/red] a bug of ours. Run again, they are "
+            "tried again; please report it, with the file .taskfoundry/internal-errors.log of the output folder",
+            highlight=False,
+            soft_wrap=True,
+        )
     for source, reasons in _barren(manifest):
         console.print(f"[yellow]no task came of {source}:[/yellow] {reasons}", highlight=False)
     for sentence in unbalanced(manifest):

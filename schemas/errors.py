@@ -59,6 +59,10 @@ class SchemaError(TaskfoundryError):
     """A record breaks its own contract: a bug in this project."""
 
 
+class InternalError(TaskfoundryError):
+    """So many records met a bug in this project that going on makes no sense; says so in one message. Exit code 2."""
+
+
 def suggest_name(name: str, known: Iterable[str]) -> str:
     """Return ``" Did you mean 'x'?"`` for the nearest known name, or the list of names when none is near."""
     names = sorted(known)

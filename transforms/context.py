@@ -13,6 +13,8 @@ from schemas.limits import Limits
 from schemas.store import ContentStore
 from transforms.progress import Heartbeat
 
+BUG_LOG = "internal-errors.log"
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunContext:
@@ -39,6 +41,11 @@ class RunContext:
     def store(self) -> ContentStore:
         """The store of replies and proofs."""
         return ContentStore(self.config.store or f"{self.output}/.taskfoundry/store")
+
+    @property
+    def bug_log(self) -> Path | None:
+        """Local file that tracebacks of contained bugs go to."""
+        return self.progress.with_name(BUG_LOG) if self.progress else None
 
     @property
     def limits(self) -> Limits:

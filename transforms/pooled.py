@@ -17,6 +17,7 @@ from apache_beam.utils.timestamp import MIN_TIMESTAMP
 from apache_beam.utils.windowed_value import WindowedValue
 
 from schemas.rejection import Rejection
+from transforms.containment import BugCounter
 from transforms.progress import Heartbeat
 
 REJECTED = "rejected"
@@ -45,6 +46,7 @@ class PooledDoFn(beam.DoFn, Generic[In, Out]):
         self._stage = stage
         self._workers = workers
         self._heartbeat = heartbeat
+        self._bugs = BugCounter()
 
     def submit(self, element: In) -> Future[tuple[Out | Rejection, ...]]:
         """Return the future results of one element."""
@@ -62,6 +64,7 @@ class PooledDoFn(beam.DoFn, Generic[In, Out]):
     def _count(self, result: Out | Rejection) -> None:
         name = f"rejected_{result.reason}" if isinstance(result, Rejection) else "kept"
         Metrics.counter(self._stage, name).inc()
+        self._bugs.count(result)
 
     def _raise_failures(self) -> None:
         """Raise what any pending element has failed with, without waiting for those in front of it."""

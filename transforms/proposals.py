@@ -91,7 +91,7 @@ def reject_files(name: str, skipped: Sequence[SkippedFile], omitted: Sequence[st
         found["files_left_out"] = [(path, "") for path in omitted]
     return tuple(
         replace(
-            _reject_repository(name, reason, _name_some(files), retriable=False),
+            reject_repository(name, reason, _name_some(files), retriable=False),
             record_id=content_id("repository", [name, reason]),
             payload_json=canonical_json(files),
         )
@@ -103,7 +103,8 @@ def _name_some(files: Sequence[tuple[str, str]]) -> str:
     return f"{len(files)} file{'s' * (len(files) != 1)}: " + "; ".join(detail or path for path, detail in files)
 
 
-def _reject_repository(name: str, reason: str, detail: str, *, retriable: bool) -> Rejection:
+def reject_repository(name: str, reason: str, detail: str, *, retriable: bool) -> Rejection:
+    """Return the refusal of a whole repository."""
     return Rejection(
         record_id=content_id("repository", [name]),
         source=name,
@@ -126,8 +127,8 @@ def propose(context: RunContext, workshops: Workshops, name: str) -> Iterable[Ca
         workshop = workshops.get(name)
         candidates = propose_mutations(workshop, context.config.seed)
     except SeedError as error:
-        return (_reject_repository(name, error.reason, str(error), retriable=error.retriable),)
+        return (reject_repository(name, error.reason, str(error), retriable=error.retriable),)
     except SandboxError as error:
-        return (_reject_repository(name, "sandbox_infra", str(error), retriable=True),)
+        return (reject_repository(name, "sandbox_infra", str(error), retriable=True),)
     write_artifacts(Folder(context.output), workshop.snapshot, workshop.clean)
     return candidates

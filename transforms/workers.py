@@ -20,10 +20,11 @@ from multiprocessing.util import Finalize
 from schemas.candidate import Candidate
 from schemas.contamination import ContaminationRecord
 from schemas.proven import Proven
-from schemas.rejection import Rejection
+from schemas.rejection import Rejection, Stage, reject_candidate
 from schemas.screened import Screened
+from transforms.containment import INTERNAL_ERROR, contain, log_bugs
 from transforms.context import RunContext
-from transforms.proposals import propose
+from transforms.proposals import propose, reject_repository
 from transforms.provers import Provers
 from transforms.workshops import Workshops
 
@@ -61,20 +62,32 @@ def _start(context: RunContext) -> None:
     threading.Thread(target=_leave_with_the_run, daemon=True).start()
     # A child of multiprocessing ends without atexit's functions, and so would leave the folders of its sandboxes.
     Finalize(None, atexit._run_exitfuncs, exitpriority=0)  # noqa: SLF001
+    log_bugs(context.bug_log)
     _contexts.append(context)
 
 
 def prove_in_worker(screened: Screened) -> tuple[ProvenItem | Rejection, ...]:
     """Return the proven task with its contamination evidence, or why it is none; runs in a worker process."""
-    result = _desk().provers.prove(screened.candidate)
+    desk, candidate = _desk(), screened.candidate
+    result = contain(
+        candidate.record_id,
+        lambda: desk.provers.prove(candidate),
+        lambda detail: reject_candidate(candidate, Stage.PROVE, INTERNAL_ERROR, detail, retriable=True),
+        desk.workshops.close,
+    )
     return (result,) if isinstance(result, Rejection) else ((result, screened.contamination),)
 
 
 def propose_in_worker(name: str) -> tuple[Candidate | Rejection, ...]:
     """Return the candidates of a repository source; runs in a worker process."""
     desk = _desk()
-    results: Iterable[Candidate | Rejection] = propose(desk.context, desk.workshops, name)
-    return tuple(results)
+    results: Iterable[Candidate | Rejection] | Rejection = contain(
+        name,
+        lambda: tuple(propose(desk.context, desk.workshops, name)),
+        lambda detail: reject_repository(name, INTERNAL_ERROR, detail, retriable=True),
+        desk.workshops.close,
+    )
+    return (results,) if isinstance(results, Rejection) else tuple(results)
 
 
 def share_pool(context: RunContext) -> ProcessPoolExecutor:

@@ -18,7 +18,7 @@ from sandbox.repository_proving import RepositoryProver, RepositorySettings
 from schemas.canonical import canonical_json, digest_text
 from schemas.codec import decode_record, encode_record
 from schemas.config import RepositorySource, Sandbox
-from schemas.errors import SchemaError
+from schemas.errors import SandboxError, SchemaError
 from schemas.snapshot import Snapshot
 from schemas.storage import Folder
 from seeds.repositories import take_snapshot
@@ -57,6 +57,13 @@ class Workshop:
             clean=self.clean,
         )
 
+    def close(self) -> None:
+        """Kill the sandboxes of the prover, if it was ever asked for."""
+        prover = vars(self).get("prover")
+        if isinstance(prover, RepositoryProver):
+            with suppress(SandboxError):  # they're given up anyway, and die with this process at the latest
+                prover.close()
+
 
 class Workshops:
     """The repositories of one run in one worker process."""
@@ -75,6 +82,12 @@ class Workshops:
         if name not in self._open:
             self._open[name] = self._make(name)
         return self._open[name]
+
+    def close(self) -> None:
+        """Close all repositories; whichever is asked for again is opened afresh."""
+        while self._open:
+            _, workshop = self._open.popitem()
+            workshop.close()
 
     def _make(self, name: str) -> Workshop:
         context = self._context
