@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from sandbox.base import State
+from schemas.candidate import Signature
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,8 @@ class Program:
     """Expression that yields the callable; empty for a stdin program."""
     preamble: str = ""
     """Imports run before the source."""
+    signature: Signature | None = None
+    """Types of the entry point, which other languages than Python need for function tasks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

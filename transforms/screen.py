@@ -11,7 +11,7 @@ from pathlib import Path
 import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
 
-from sandbox.languages import LANGUAGES
+from sandbox.languages import PROVABLE
 from schemas.candidate import Candidate, TaskStyle
 from schemas.canonical import canonical_json
 from schemas.config import Config
@@ -35,8 +35,8 @@ def check_form(candidate: Candidate) -> tuple[str, str] | None:
         return "empty_statement", "the statement is empty"
     if len(candidate.statement) > STATEMENT_CHARS:
         return "statement_too_long", f"{len(candidate.statement)} characters, at most {STATEMENT_CHARS}"
-    if candidate.language not in LANGUAGES:
-        return "unsupported_language", f"{candidate.language!r}; known: {', '.join(LANGUAGES.names())}"
+    if candidate.language not in PROVABLE:
+        return "unsupported_language", f"{candidate.language!r}; known: {', '.join(PROVABLE)}"
     size = sum(len(case.input) + len(case.expected) for case in candidate.tests)
     if size > RECORD_CHARS:
         return "tests_too_large", f"{size} characters of tests, at most {RECORD_CHARS}"

@@ -17,11 +17,12 @@ from sandbox.backends.bubblewrap import (
 )
 from sandbox.backends.caretaker import start_caretaker
 from sandbox.backends.cgroups import Hierarchy, detect_hierarchy, reap_groups
+from sandbox.backends.identity import Identity
 from sandbox.backends.launch import Plan
 from sandbox.backends.leftovers import reap_folders
 from sandbox.backends.meter import Meter
 from sandbox.backends.rootfs import PYTHON
-from sandbox.backends.session import Identity, ProcessSession
+from sandbox.backends.session import ProcessSession
 from sandbox.backends.staging import check_mounts, stage_files
 from sandbox.backends.watchdog import Watchdog
 from sandbox.base import ALL_LIMITS, Capability, Job, Outcome, Run, State
@@ -70,7 +71,7 @@ class ProcessBackend:
         if self._hierarchy is not None:
             start_caretaker(self._hierarchy.parents())
         check_mounts(job.mounts)
-        syscall_filter = load_filter(job.limits.syscall_filter, network=job.limits.network)
+        syscall_filter = load_filter(job.limits.syscall_filter, network=job.limits.network, language=job.language)
         hidden = {"disk"} if any(mount.writable for mount in job.mounts) else set()
         enforced = tuple(name for name in self._enforced if name not in hidden)
         stage = stage_files(job.files, disk_mb=job.limits.disk_mb) if job.files else None

@@ -6,11 +6,11 @@ out files and the prepared plan. Method: own.
 
 import threading
 import time
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from sandbox.backends.channel import ProcessChannel
+from sandbox.backends.identity import Identity
 from sandbox.backends.launch import Plan, launch
 from sandbox.backends.leftovers import remove_folder
 from sandbox.backends.reader import CappedStream, Ending, Follower
@@ -24,15 +24,6 @@ _MIB = 1024 * 1024
 _PIPE_READS = 64
 """More reads than a pipe can hold."""
 _DISK_WORDS = b"No space left on device"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
-    """What every outcome says about where it comes from."""
-
-    backend: str
-    isolation: str
-    limits_enforced: tuple[str, ...]
 
 
 class ProcessSession(Closing):

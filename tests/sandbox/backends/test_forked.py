@@ -1,0 +1,89 @@
+import pytest
+
+from sandbox.backends import select_backend
+from sandbox.backends.forked import ForkedSession, with_runner
+from sandbox.backends.identity import Identity
+from sandbox.base import Job, Run, State
+from sandbox.inside.requests import program_task
+from sandbox.runner import ForkServer
+from schemas.errors import SandboxError
+from schemas.limits import Limits
+
+LIMITS = Limits(cpu_s=1, wall_s=5, processes=30, stdout_mb=1, stdin_mb=0.1, disk_mb=8)
+FILES = {"folder/file.txt": b"hello"}
+
+
+class SessionOverProcesses(ForkedSession):
+    """The smallest level that there is: the process backend starts process 1."""
+
+    def __init__(self, job):
+        super().__init__(job, Identity(backend="forked", isolation="process", limits_enforced=()))
+        self.inner = select_backend("process").open(job)
+
+    def converse(self, run):
+        return self.inner.converse(run)
+
+    def close(self):
+        super().close()
+        self.inner.close()
+
+
+@pytest.fixture(scope="module")
+def session():
+    with SessionOverProcesses(with_runner(Job(limits=LIMITS, files=FILES, env={"COLOUR": "red"}))) as opened:
+        yield opened
+
+
+def shell(session, script, stdin=b""):
+    return session.run(Run(argv=("sh", "-c", script), stdin=stdin))
+
+
+def test_a_program_gets_its_files_its_input_and_its_environment(session):
+    outcome = shell(session, "cat folder/file.txt - && echo $COLOUR $HOME && echo oops >&2 && exit 3", b" you\n")
+    assert (outcome.state, outcome.exit_code) == (State.RE, 3)
+    assert (outcome.stdout, outcome.stderr) == (b"hello you\nred /work\n", b"oops\n")
+    assert (outcome.backend, outcome.isolation) == ("forked", "process")
+
+
+def test_what_one_run_leaves_is_gone_in_the_next(session):
+    shell(session, "echo changed > folder/file.txt; touch new /tmp/new /dev/shm/new; sleep 100 &")
+    outcome = shell(session, "cat folder/file.txt; ls . /tmp /dev/shm; set -- /proc/[0-9]*; echo $#")
+    assert outcome.stdout == b"hello.:\nfolder\n\n/dev/shm:\n\n/tmp:\n2\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "state"),
+    [
+        ("while :; do :; done", State.TLE_CPU),
+        ("yes", State.OLE),
+        ("yes >&2", State.OLE),
+        ("head -c 100000000 /dev/zero > big", State.DLE),
+        ("kill -9 $$", State.RE),
+        ("no-such-program", State.RE),
+    ],
+)
+def test_limits_and_failures_have_their_states(session, script, state):
+    assert shell(session, script).state is state
+
+
+def test_input_over_the_limit_is_refused_and_a_closed_session_says_so(session):
+    assert session.run(Run(argv=("cat",), stdin=b"x" * 200_000)).state is State.POLICY
+    with SessionOverProcesses(with_runner(Job(limits=LIMITS))) as other:
+        pass
+    with pytest.raises(SandboxError, match="closed"):
+        shell(other, "true")
+
+
+def test_files_are_collected_without_following_links():
+    with ForkServer.open(select_backend("process"), Job(limits=LIMITS)) as server:
+        task = collecting("mkdir -p out/deep && echo a > out/deep/a && ln -s /etc/passwd out/link", "out")
+        assert server.ask(task).collected == ()
+        task = collecting("mkdir -p out/deep && echo a > out/deep/a && echo b > out/b", "out")
+        assert server.ask(task).collected == (("out/b", b"b\n"), ("out/deep/a", b"a\n"))
+
+
+def collecting(script, *paths):
+    argv = ("/bin/sh", "-c", script)
+    return program_task(
+        argv, {"PATH": "/usr/bin:/bin"}, cpu_s=1, wall_s=5, output_bytes=1000, collect=paths, collect_bytes=1000
+    )
