@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Installs the engines of the stronger isolation levels from Debian's packages. Needs root; starts nothing; may run again.
+set -euo pipefail
+
+packages=(docker.io podman runc runsc qemu-system-x86 linux-image-cloud-amd64)
+# What the packages only recommend and we need: none of their defaults (firewall, networks) is wanted here.
+missing=()
+for package in "${packages[@]}"; do
+  if ! dpkg-query --show --showformat='${Status}' "$package" 2>/dev/null | grep --quiet 'ok installed'; then
+    missing+=("$package")
+  fi
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "all engines are installed: ${packages[*]}"
+  exit 0
+fi
+
+# Debian asks this file whether a package may start its service while it is installed.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  printf '#!/bin/sh\nexit 101\n' >"$policy"
+  chmod 755 "$policy"
+  trap 'rm -f "$policy"' EXIT
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+apt-get update --quiet --quiet
+apt-get install --yes --quiet --quiet --no-install-recommends -o DPkg::Lock::Timeout=600 "${missing[@]}"
+echo "installed: ${missing[*]}"

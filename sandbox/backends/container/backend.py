@@ -1,0 +1,159 @@
+"""The ``container`` backend: one container of Docker or Podman around one process tree.
+
+Process 1 of the container is the program that is talked to, so a session with a fork server in it is a warm container
+in which every case is one ``fork``. With ``runtime="runsc"`` the same containers run on gVisor's kernel. Method: own;
+options and figures in docs/backends.md.
+"""
+
+import threading
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from sandbox.backends.container.engine import Engine, find_socket
+from sandbox.backends.container.image import pack_image
+from sandbox.backends.container.layout import Layout, describe_layout
+from sandbox.backends.container.partner import Confinement
+from sandbox.backends.container.session import ContainerSession, Plan
+from sandbox.backends.container.settings import LABEL, describe_host, list_mounts
+from sandbox.backends.forked import with_runner
+from sandbox.backends.identity import Identity
+from sandbox.backends.leftovers import is_orphan, reap_folders
+from sandbox.backends.rootfs import PYTHON
+from sandbox.backends.staging import check_mounts
+from sandbox.base import ALL_LIMITS, Capability, Job, Run
+from schemas.errors import SandboxError
+from schemas.limits import Limits
+
+_PROBE_S = 20.0
+_PROBE_LIMITS = Limits(cpu_s=10, wall_s=20, memory_mb=256, disk_mb=8, processes=32)
+_PROBE = (
+    "import os, sys; print(f'{os.getpid()} {os.getuid()} {os.access(chr(47), os.W_OK)}', end='', flush=True);"
+    "sys.stdin.read()"
+)
+_EXPECTED = b"1 65534 False"
+_INSTALL = {
+    "docker": "install it (Debian: docker.io) and start its daemon, or give base_url=",
+    "podman": "install it (Debian: podman) and run `podman system service --time=0`, or give base_url=",
+}
+_GVISOR_HEADROOM = 400
+"""Host threads of gVisor's kernel and of its programs' shadows that count beside the program's processes."""
+
+
+class ContainerBackend:
+    """See `sandbox.base.Backend`.
+
+    Args:
+        engine: ``docker``, which falls back to a running Podman, or ``podman``.
+        base_url: the engine's socket; ``None`` looks at the usual places.
+        runtime: the engine's name of an OCI runtime; empty takes its default. ``runsc`` is gVisor.
+        image: name of an image that brings its own ``/usr`` and a Python at ``PYTHON``; empty makes one from the host.
+        name: what outcomes call the backend; ``None`` derives it.
+    """
+
+    def __init__(
+        self,
+        *,
+        engine: str = "docker",
+        base_url: str | None = None,
+        runtime: str = "",
+        image: str = "",
+        name: str | None = None,
+    ) -> None:
+        is_gvisor = runtime.startswith("runsc")
+        self._engine_name, self._base_url, self._runtime, self._image = engine, base_url, runtime, image
+        self.isolation = "gvisor" if is_gvisor else "container"
+        self.name = name or (f"gvisor-{engine}" if is_gvisor else {"docker": "container"}.get(engine, engine))
+        self._headroom = _GVISOR_HEADROOM if is_gvisor else 0
+        self._probing = threading.Lock()
+        self._capability: Capability | None = None
+
+    def probe(self) -> Capability:
+        """Return what works here, after running a container; the answer is cached."""
+        with self._probing:
+            if self._capability is None:
+                self._capability = self._try_out()
+            return self._capability
+
+    def open(self, job: Job) -> ContainerSession:
+        """Return a session.
+
+        Raises:
+            SandboxError: no engine answers, a mount of the job can't be made, or its filter isn't known.
+        """
+        job = with_runner(job)
+        check_mounts(job.mounts)
+        layout: Layout | None = None if self._image else describe_layout(network=job.limits.network)
+        engine = self._engine
+        image = engine.ensure_image(pack_image(layout)) if layout else self._image
+        host = describe_host(
+            job,
+            binds=list_mounts(layout, job.mounts),
+            hidden=layout.hidden if layout else (),
+            runtime=self._runtime,
+            headroom=self._headroom,
+        )
+        identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=ALL_LIMITS)
+        confinement = Confinement(limits=job.limits, identity=identity, headroom=self._headroom)
+        return ContainerSession(engine, job, Plan(image=image, host=host, confinement=confinement))
+
+    @cached_property
+    def _engine(self) -> Engine:
+        """The engine, once one was found and what dead owners left there is removed."""
+        url = self._base_url or find_socket(self._engine_name)
+        if url is None:
+            raise SandboxError(f"no {self._engine_name} answers: {_INSTALL[self._engine_name]}")
+        engine = Engine(url)
+        reap_folders()
+        reap_containers(engine)
+        return engine
+
+    def _try_out(self) -> Capability:
+        try:
+            info = self._engine.describe()
+            refusal = self._refuse(info)
+            if refusal:
+                return self._unavailable(refusal)
+            with self.open(Job(limits=_PROBE_LIMITS)) as session:
+                channel = session.converse(Run(argv=(PYTHON, "-I", "-S", "-c", _PROBE)))
+                said = channel.receive_exact(len(_EXPECTED), deadline_s=_PROBE_S)
+        except SandboxError as error:
+            return self._unavailable(str(error))
+        if said != _EXPECTED:
+            return self._unavailable(f"a container isn't set up as asked: {said!r}, not {_EXPECTED!r}")
+        version = str(info.get("ServerVersion", ""))
+        parts = (self._runtime or info.get("DefaultRuntime", ""), info.get("Driver", ""), info.get("CgroupDriver", ""))
+        return Capability(
+            backend=self.name,
+            available=True,
+            reason=f"{self._engine.base_url}, {version}, {', '.join(filter(None, parts))}",
+            isolation=self.isolation,
+            version=version,
+            limits_enforced=ALL_LIMITS,
+        )
+
+    def _refuse(self, info: Mapping[str, Any]) -> str:
+        """Return why an engine that answers is of no use, or nothing."""
+        if info.get("Driver") == "vfs":
+            return "its storage driver vfs copies the image for every container; use overlay2 or fuse-overlayfs"
+        if self._runtime and self._runtime not in (info.get("Runtimes") or {}):
+            return (
+                f"the engine has no runtime {self._runtime!r}; install it (Debian: runsc) and name it under "
+                '"runtimes" in daemon.json with runtimeArgs --network=none --platform=ptrace --oci-seccomp'
+            )
+        return ""
+
+    def _unavailable(self, reason: str) -> Capability:
+        return Capability(backend=self.name, available=False, reason=reason, isolation=self.isolation)
+
+
+def reap_containers(engine: Engine) -> int:
+    """Remove the containers of owners that are gone, and return how many that were.
+
+    Raises:
+        SandboxError: the engine doesn't answer.
+    """
+    orphans = [container for container, owner in engine.list_labelled(LABEL).items() if is_orphan(owner)]
+    for container in orphans:
+        engine.remove(container)
+    return len(orphans)

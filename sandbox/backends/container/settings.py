@@ -1,0 +1,135 @@
+"""What a container is made with: the arguments of the engine's API, from limits and mounts.
+
+Method: own; every option is one line of the threat model in docs/backends.md.
+"""
+
+import resource
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sandbox.backends.bubblewrap import SANDBOX_ID
+from sandbox.backends.container.layout import Bind, Layout, Scratch, list_scratch
+from sandbox.backends.rootfs import DEFAULT_ENV
+from sandbox.base import Job, Mount
+from sandbox.seccomp import docker_profile
+from schemas.errors import SandboxError
+from schemas.limits import Limits
+
+LABEL = "taskfoundry.owner"
+_MIB = 1024 * 1024
+_LEAST_PROCESSES = 32
+"""What the engine's own starter needs; the kernel's limit is lowered after the start."""
+_MASKED = (
+    "/proc/asound",
+    "/proc/acpi",
+    "/proc/kcore",
+    "/proc/keys",
+    "/proc/latency_stats",
+    "/proc/timer_list",
+    "/proc/timer_stats",
+    "/proc/sched_debug",
+    "/proc/scsi",
+    "/dev/mqueue",
+    "/sys",
+)
+"""The engine's own list, and what outlives a case or tells of the host."""
+
+
+def list_mounts(layout: Layout | None, mounts: Sequence[Mount]) -> tuple[Bind, ...]:
+    """Return what is mounted into a container.
+
+    Args:
+        layout: the host's file system, or ``None`` when the image brings its own.
+
+    Raises:
+        SandboxError: a mount is to be written to.
+    """
+    for mount in mounts:
+        if mount.writable:
+            raise SandboxError(f"{mount.target} can't be writable: containers get read-only mounts")
+    base = layout.binds if layout else ()
+    return (*base, *(Bind(source=mount.source, target=mount.target) for mount in mounts))
+
+
+def describe_container(*, argv: Sequence[str], env: Mapping[str, str], image: str, name: str) -> dict[str, Any]:
+    """Return what runs in the container, as the SDK's ``create_container`` takes it."""
+    if not argv:
+        raise SandboxError("argv doesn't start with a program name")
+    merged = {**DEFAULT_ENV, **env}
+    for key in merged:
+        if not key or "=" in key or "\0" in key:
+            raise SandboxError(f"{key!r} can't be the name of an environment variable")
+    return {
+        "image": image,
+        "entrypoint": [],
+        "command": list(argv),
+        "environment": merged,
+        "working_dir": "/work",
+        "user": f"{SANDBOX_ID}:{SANDBOX_ID}",
+        "hostname": "sandbox",
+        "stdin_open": True,
+        "tty": False,
+        "name": name,
+        "labels": {LABEL: name},
+        "stop_signal": "SIGKILL",
+    }
+
+
+def describe_host(
+    job: Job, *, binds: Sequence[Bind], hidden: Sequence[str], runtime: str, headroom: int
+) -> dict[str, Any]:
+    """Return how the container is confined, as the engine's ``HostConfig``.
+
+    Args:
+        hidden: folders over which an empty read-only one is mounted.
+        runtime: the engine's name of an OCI runtime; empty for its default.
+        headroom: processes of the runtime itself that are counted with those of the program.
+    """
+    limits = job.limits
+    writable = {scratch.target: _describe_scratch(scratch) for scratch in list_scratch(limits)}
+    return {
+        "NetworkMode": "bridge" if limits.network else "none",
+        "ReadonlyRootfs": True,
+        "Mounts": [
+            {
+                "Type": "bind",
+                "Source": str(bind.source),
+                "Target": bind.target,
+                "ReadOnly": True,
+                "BindOptions": {"NonRecursive": True},
+            }
+            for bind in binds
+        ],
+        "Tmpfs": {**writable, **dict.fromkeys(hidden, "ro,nosuid,nodev,noexec,size=4k,mode=755")},
+        "CapDrop": ["ALL"],
+        "SecurityOpt": [
+            "no-new-privileges:true",
+            f"seccomp={docker_profile(limits.syscall_filter, network=limits.network, language=job.language)}",
+        ],
+        "Memory": limits.memory_mb * _MIB,
+        "MemorySwap": limits.memory_mb * _MIB,
+        "PidsLimit": max(count_processes(limits, headroom=headroom), _LEAST_PROCESSES),
+        "IpcMode": "none",
+        "LogConfig": {"Type": "none"},
+        "Init": False,
+        "MaskedPaths": list(_MASKED),
+        "Runtime": runtime,
+        "Ulimits": _list_ulimits(),
+    }
+
+
+def count_processes(limits: Limits, *, headroom: int) -> int:
+    """Return the kernel's limit on processes: the program's, process 1, and the runtime's own."""
+    return limits.processes + 1 + headroom
+
+
+def _describe_scratch(scratch: Scratch) -> str:
+    return f"rw,exec,nosuid,nodev,size={scratch.size},nr_inodes={scratch.inodes},mode=1777"
+
+
+def _list_ulimits() -> list[dict[str, Any]]:
+    """Return the per-process limits. Named ones only: an engine's defaults may be above what it may set itself."""
+    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
+    _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    found = {"core": 0, "nofile": min(1024, files), "nproc": most}
+    return [{"Name": name, "Soft": value, "Hard": value} for name, value in found.items()]
