@@ -112,7 +112,7 @@ def run_build(
     started = time.monotonic()
     options = runner_options(runner_args)
     open_backend(config.sandbox)
-    with stop_on_signals(end_workers), explain_failures(), claim_output(output):
+    with stop_on_signals(end_workers), explain_failures(), claim_output(output, config.name):
         context = make_context(config, base_dir, output, workers=workers)
         _name_store(config, output)
         _run(context, options, console)

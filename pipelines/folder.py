@@ -4,6 +4,7 @@ Stands around the whole road. `status` reads what lies here and no flag. Method:
 """
 
 import fcntl
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,15 +34,30 @@ def _refuse_foreign(path: Path) -> None:
         )
 
 
+def _refuse_other_dataset(path: Path, name: str) -> None:
+    """Do nothing unless a finished dataset of a config with another name lies there."""
+    try:
+        manifest = json.loads((path / MANIFEST).read_bytes())
+    except (OSError, ValueError):  # none, or one that nobody can read any more
+        return
+    found = manifest.get("name") if isinstance(manifest, dict) else None
+    if isinstance(found, str) and found != name:
+        raise ConfigError(
+            f"output {str(path)!r} holds the finished dataset {found!r}, and this config is called {name!r}; name "
+            f"another folder with -o, call the config {found!r} to replace that dataset, or remove the folder"
+        )
+
+
 @contextmanager
-def claim_output(path: Path) -> Iterator[Path]:
+def claim_output(path: Path, name: str) -> Iterator[Path]:
     """Make the output folder ready and hold it for one run.
 
     Args:
         path: a local folder; it's made when it doesn't exist.
+        name: the config's; a finished dataset of another name stays untouched.
 
     Raises:
-        ConfigError: it is in use by another run, holds foreign files, or can't be written.
+        ConfigError: it is in use by another run, holds foreign files or another dataset, or can't be written.
     """
     try:
         _refuse_foreign(path)
@@ -57,6 +73,7 @@ def claim_output(path: Path) -> Iterator[Path]:
             f"output {str(path)!r} is in use by another run; wait for it or name another folder"
         ) from error
     try:
+        _refuse_other_dataset(path, name)
         probe = Folder(str(path))
         probe.write(f"{STATE}/writable", b"")
         probe.remove(MANIFEST)

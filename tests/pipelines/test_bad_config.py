@@ -140,13 +140,20 @@ def test_a_mistake_in_the_options_is_said(refuse: Refuse, tmp_path: Path, argume
 
 def test_an_output_folder_in_use_is_said(refuse: Refuse, tmp_path: Path) -> None:
     config = write_config(tmp_path, tiny_config())
-    hold = f"from pipelines.folder import claim_output; from pathlib import Path\nwith claim_output(Path({str(tmp_path / 'out')!r})): print('held', flush=True); input()"
+    hold = f"from pipelines.folder import claim_output; from pathlib import Path\nwith claim_output(Path({str(tmp_path / 'out')!r}), 'x'): print('held', flush=True); input()"
     with subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == b"held\n"
         assert "is in use by another run" in refuse("build", config, "-o", tmp_path / "out")
         assert read_status(tmp_path / "out").state == "running"
         other.communicate(b"\n")
+
+
+def test_a_folder_with_another_dataset_is_said(refuse: Refuse, tmp_path: Path) -> None:
+    (tmp_path / "out" / ".taskfoundry").mkdir(parents=True)
+    (tmp_path / "out" / "manifest.json").write_text('{"name": "another"}')
+    words = "holds the finished dataset 'another', and this config is called"
+    assert words in refuse("build", write_config(tmp_path, tiny_config()), "-o", tmp_path / "out")
 
 
 @pytest.mark.parametrize(("name", "words"), [("a" * 300, "the name is too long"), ("config.yaml/out", "is a file")])

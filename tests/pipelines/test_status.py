@@ -16,7 +16,7 @@ def test_a_folder_of_no_run_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_in_progress_and_an_interrupted_one_are_told_apart(tmp_path: Path) -> None:
-    with claim_output(tmp_path):
+    with claim_output(tmp_path, "shop"):
         ContentStore(str(tmp_path / STATE / "store")).put("proofs", "ab12", b"x")
         assert read_status(tmp_path).state == "running"
     status = read_status(tmp_path)
@@ -26,6 +26,6 @@ def test_a_run_in_progress_and_an_interrupted_one_are_told_apart(tmp_path: Path)
 def test_a_store_elsewhere_is_counted_too(tmp_path: Path) -> None:
     store = tmp_path / "shared"
     ContentStore(str(store)).put("replies", "ab12", b"x")
-    with claim_output(tmp_path / "out"):
+    with claim_output(tmp_path / "out", "shop"):
         (tmp_path / "out" / STORE_NAME).write_text(str(store))
     assert read_status(tmp_path / "out").replies == 1
