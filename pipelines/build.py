@@ -3,7 +3,6 @@
 Behind `taskfoundry build`. Method: own.
 """
 
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,18 +20,13 @@ from pipelines.interruption import stop_on_signals
 from pipelines.live import show_progress
 from pipelines.next_steps import print_next_steps
 from pipelines.runner import runner_options
+from sandbox.environments import default_cache
 from schemas.config import Config
 from schemas.errors import ConfigError
 from schemas.storage import Folder, explain_write_failure
 from transforms.context import BUG_LOG, RunContext
 from transforms.workers import close_workers, end_workers
 from transforms.workshops import open_backend
-
-
-def default_cache() -> Path:
-    """Return the user's cache folder for clones and environments."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "taskfoundry"
 
 
 def _name_store(config: Config, output: Path) -> None:

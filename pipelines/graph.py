@@ -6,11 +6,11 @@ the writer. Method: own.
 
 import apache_beam as beam
 
+from schemas.artifact_paths import environment_path, tree_path
 from schemas.config import BankSource, CuratedSource, RepositorySource, TopicsSource
 from schemas.proven import Proven
 from schemas.rejection import Stage
 from schemas.task import Split, Task
-from transforms.artifacts import environment_path, tree_path
 from transforms.context import RunContext
 from transforms.dedup import DropNearDuplicates
 from transforms.evolve import EvolveParents

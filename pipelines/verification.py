@@ -1,12 +1,9 @@
 """Proves emitted tasks again, from the rows and trees of the dataset.
 
-Behind `taskfoundry verify`. The reference must be accepted and the baseline must not, in a fresh sandbox. Environments
-of repositories aren't in the dataset: they come from the cache, or are installed again. Method: own.
+Behind `taskfoundry verify`. The reference must be accepted and the baseline must not, in a fresh sandbox. Method: own.
 """
 
-import tarfile
 import tempfile
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -16,27 +13,22 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from pipelines.build import default_cache
 from pipelines.dataset import TASK_SPLITS, damaged_files, iterate_rows, read_manifest
 from sandbox.backends import select_backend
 from sandbox.base import Backend
-from sandbox.clean_suites import CleanSuite, CleanSuiteFinder
-from sandbox.environments import BASE_PACKAGES
+from sandbox.dataset_trees import DatasetTrees
+from sandbox.environments import default_cache
 from sandbox.judge import judge
 from sandbox.judging import Program
 from sandbox.languages import LANGUAGES
-from sandbox.repository_judging import RepositoryJudge
 from sandbox.suite_proving import prove_suite
 from schemas.candidate import TaskStyle
 from schemas.canonical import uniform_for
 from schemas.config import Prove
 from schemas.errors import SandboxError, SeedError
-from schemas.limits import Limits
 from schemas.proven import Proven
 from schemas.rejection import Rejection
 from schemas.row_reading import from_row
-from schemas.snapshot import Snapshot
-from transforms.artifacts import environment_path, tree_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,17 +47,13 @@ class Verifier:
     """
 
     def __init__(self, folder: Path, backend: Backend, scratch: Path) -> None:
-        self._folder = folder
         self._backend = backend
         self._scratch = scratch
-        self._suites: dict[str, tuple[Snapshot, CleanSuite]] = {}
-        self._own = threading.local()
-        self._lock = threading.Lock()
-        self._open = ExitStack()
+        self._trees = DatasetTrees(folder, backend, default_cache())
 
     def close(self) -> None:
         """Close what stayed open between tasks."""
-        self._open.close()
+        self._trees.close()
 
     def check(self, task: Proven) -> Doubt | None:
         """Return why a task is in doubt, None when it's proven again."""
@@ -106,64 +94,11 @@ class Verifier:
     def _check_repository(self, task: Proven) -> str:
         mutation = task.candidate.mutation
         assert mutation is not None
-        judge_of_tree = self._judge_of(task, mutation.tree_digest, task.evidence.limits)
+        judge_of_tree = self._trees.judge_of(task)
         solved = judge_of_tree.judge_patch(task, mutation.fix_patch)
         if not solved.passed:
             return f"the fix isn't accepted: {solved.reason} {solved.detail}".strip()
         return "the broken tree is accepted" if judge_of_tree.judge(task, {}).passed else ""
-
-    def _judge_of(self, task: Proven, digest: str, limits: Limits) -> RepositoryJudge:
-        """Return this thread's judge of a tree: a judge's sandbox serves one caller at a time."""
-        judges: dict[str, RepositoryJudge] = self._own.__dict__.setdefault("judges", {})
-        if digest not in judges:
-            with self._lock:
-                if digest not in self._suites:
-                    self._suites[digest] = self._find_suite(task, digest, limits)
-                snapshot, clean = self._suites[digest]
-                judges[digest] = RepositoryJudge(snapshot, clean, self._backend, limits=limits)
-                self._open.callback(judges[digest].close)
-        return judges[digest]
-
-    def _find_suite(self, task: Proven, digest: str, limits: Limits) -> tuple[Snapshot, CleanSuite]:
-        """Return the tree of the dataset and its healthy suite, in the environment of the row where it can be had.
-
-        Raises:
-            SeedError: the suite can't be used here, or only in another environment than the row's.
-        """
-        mutation = task.candidate.mutation
-        assert mutation is not None
-        snapshot = self._restore(task, digest)
-        listed = (self._folder / environment_path(mutation.environment_digest)).read_text(encoding="utf-8")
-        names = {line.partition("==")[0] for line in listed.splitlines() if not line.startswith("#")}
-        finder = CleanSuiteFinder(
-            snapshot, self._backend, default_cache(), limits=limits, install=not names <= set(BASE_PACKAGES)
-        )
-        clean = finder.find()
-        if clean.environment.digest != mutation.environment_digest:
-            raise SeedError(
-                f"the environment here is {clean.environment.digest[:12]}, the row's is "
-                f"{mutation.environment_digest[:12]}: other versions of Python or packages",
-                reason="other_environment",
-            )
-        return snapshot, clean
-
-    def _restore(self, task: Proven, digest: str) -> Snapshot:
-        mutation = task.candidate.mutation
-        assert mutation is not None
-        place = self._scratch / digest
-        place.mkdir()
-        packed = self._folder / tree_path(digest)
-        (place / "tree.tar").write_bytes(packed.read_bytes())
-        with tarfile.open(packed) as archive:
-            archive.extractall(place / "tree", filter="data")
-        return Snapshot(
-            name=mutation.repository,
-            url=mutation.url,
-            commit=mutation.base_commit,
-            tree_digest=digest,
-            license=task.candidate.source.license,
-            folder=place,
-        )
 
 
 def choose_tasks(folder: Path, sample: int) -> Iterator[Proven]:

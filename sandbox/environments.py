@@ -35,6 +35,12 @@ _KEPT_VARIABLES = re.compile(
 )
 
 
+def default_cache() -> Path:
+    """Return the user's cache folder for clones and environments."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "taskfoundry"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
     """An environment on disk."""

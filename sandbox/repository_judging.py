@@ -23,7 +23,7 @@ from sandbox.tree_patches import apply_edits, apply_patch, repack
 from schemas.candidate import RepositoryMutation
 from schemas.errors import MutationError, SandboxError, SchemaError
 from schemas.limits import Limits
-from schemas.proven import Proven
+from schemas.proven import Proven, RepositoryProof
 from schemas.snapshot import Snapshot, is_test_path
 
 Solution = Mapping[str, bytes | None]
@@ -42,6 +42,9 @@ class RepositoryVerdict:
     reason: str
     """``solved``, ``tests_fail``, ``canary_passed``, ``canary_missing``, ``did_not_finish`` or ``bad_solution``."""
     detail: str = ""
+    share: float = 0.0
+    """Share of FAIL_TO_PASS that passes, in [0, 1]; 0 when a test of PASS_TO_PASS fails or the report can't be trusted:
+    what passes without any solution earns nothing."""
     refused_files: tuple[str, ...] = ()
     """Files of the solution that were left out, since only trusted ones may steer the tests."""
 
@@ -98,7 +101,7 @@ class RepositoryJudge(Closing):
         trusted = {path: (tree / path).read_bytes() for path in self._clean.test_files} | dict(planted.files)
         changed: dict[str, bytes | None] = {**apply_edits(tree, mutation.edits), **kept}
         run = self._run(repack(self._snapshot.tar, changed, without=trusted), trusted)
-        return self._decide(run, planted, {*proof.fail_to_pass, *proof.pass_to_pass}, refused)
+        return self._decide(run, planted, proof, refused)
 
     def _run(self, tree_tar: bytes, trusted: Mapping[str, bytes]) -> SuiteRun:
         with SuiteRunner(
@@ -117,7 +120,9 @@ class RepositoryJudge(Closing):
             raise SandboxError(f"canaries can't be planted: {run.detail or 'none of them fails on the healthy tree'}")
         return Planted(files=planted.files, names=planted.names, expected=failing)
 
-    def _decide(self, run: SuiteRun, planted: Planted, needed: set[str], refused: tuple[str, ...]) -> RepositoryVerdict:
+    def _decide(
+        self, run: SuiteRun, planted: Planted, proof: RepositoryProof, refused: tuple[str, ...]
+    ) -> RepositoryVerdict:
         if run.state is not State.OK or run.exit_code != 1:
             detail = run.detail or f"pytest ended with {run.exit_code}"
             return RepositoryVerdict(passed=False, reason="did_not_finish", detail=detail, refused_files=refused)
@@ -126,12 +131,16 @@ class RepositoryJudge(Closing):
             if outcomes.get(node_id) is not TestOutcome.FAILED:
                 reason = "canary_passed" if node_id in outcomes else "canary_missing"
                 return RepositoryVerdict(passed=False, reason=reason, detail=node_id, refused_files=refused)
-        wrong = sorted(needed - run.passed())
-        if wrong:
-            return RepositoryVerdict(
-                passed=False, reason="tests_fail", detail=", ".join(wrong[:10]), refused_files=refused
-            )
-        return RepositoryVerdict(passed=True, reason="solved", refused_files=refused)
+        passed, wanted = run.passed(), set(proof.fail_to_pass)
+        wrong = sorted((wanted | set(proof.pass_to_pass)) - passed)
+        share = len(wanted & passed) / len(wanted) if wanted and wanted.issuperset(wrong) else 0.0
+        return RepositoryVerdict(
+            passed=not wrong,
+            reason="tests_fail" if wrong else "solved",
+            detail=", ".join(wrong[:10]),
+            share=share if wrong else 1.0,
+            refused_files=refused,
+        )
 
 
 def screen_solution(solution: Solution, tree: Path) -> tuple[dict[str, bytes | None], tuple[str, ...]]:

@@ -7,6 +7,7 @@ whose results are equal to everything shows how far such a verdict goes. Takes c
 
 import ast
 import secrets
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -122,8 +123,20 @@ def _open_task(candidate: Candidate, backend: Backend, environment: Environment,
     return SuiteTask(candidate.suite, preamble, backend, environment, limits)
 
 
-def judge_suite(task: Proven, solution: str, backend: Backend, cache: Path, *, limits: Limits) -> bool:
-    """Return whether a solution that nobody trusts solves a suite task; canaries get names that it can't know.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteVerdict:
+    """How far a solution solves a suite task."""
+
+    passed: bool
+    tests: int
+    """Tests that must pass."""
+    tests_passed: int
+    """How many of them do; 0 when the report can't be trusted."""
+    detail: str = ""
+
+
+def judge_suite(task: Proven, solution: str, backend: Backend, cache: Path, *, limits: Limits) -> SuiteVerdict:
+    """Return the verdict on a solution that nobody trusts; canaries get names that it can't know.
 
     Raises:
         SandboxError: the sandbox failed; nothing is said about the solution.
@@ -135,7 +148,15 @@ def judge_suite(task: Proven, solution: str, backend: Backend, cache: Path, *, l
         needed = trusted.run(candidate.reference).passed() - set(task.evidence.flaky_tests)
         planted = calibrate(trusted, candidate.reference, needed, Random(secrets.token_bytes(16)))
     with _open_task(candidate, backend, environment, limits) as untrusted:
-        return is_accepted(untrusted.run(solution, planted=planted), planted, needed)
+        run = untrusted.run(solution, planted=planted)
+    passed = is_accepted(run, planted, needed)
+    trusted_report = passed or is_accepted(run, planted, frozenset())
+    return SuiteVerdict(
+        passed=passed,
+        tests=len(needed),
+        tests_passed=len(needed & run.passed()) if trusted_report else 0,
+        detail=run.detail,
+    )
 
 
 def calibrate(task: SuiteTask, reference: str, needed: frozenset[str], rng: Random) -> Planted:

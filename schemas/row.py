@@ -4,36 +4,13 @@ Used by the write stage; the way back is `schemas/row_reading.py`. Method: own.
 """
 
 from schemas.arrow import SCHEMA_VERSION, Row
-from schemas.candidate import Candidate, TaskStyle, TestCase
+from schemas.candidate import Candidate, TestCase
 from schemas.canonical import bucket_of, canonical_json
 from schemas.codec import encode_record
+from schemas.ground_truth import write_ground_truth
 from schemas.prompt import build_prompt
 from schemas.proven import Evidence, Proven
 from schemas.task import Task
-
-
-def _ground_truth(proven: Proven, hidden: tuple[TestCase, ...]) -> str:
-    """Return what a rule-based reward needs, in the JSON shape that verl's and PRIME's graders read."""
-    candidate = proven.candidate
-    if candidate.style is TaskStyle.REPOSITORY and proven.repository is not None:
-        return canonical_json(
-            {
-                "FAIL_TO_PASS": list(proven.repository.fail_to_pass),
-                "PASS_TO_PASS": list(proven.repository.pass_to_pass),
-                "test_command": proven.repository.test_command,
-            }
-        )
-    truth: dict[str, object] = {
-        "checker": candidate.checker.name.value,
-        "inputs": [case.input for case in hidden],
-        "outputs": [case.expected for case in hidden],
-    }
-    if candidate.style is TaskStyle.FUNCTION and candidate.signature is not None:
-        truth["fn_name"] = candidate.signature.entry_point
-        truth["encoding"] = "taskfoundry"
-    if candidate.suite is not None:
-        truth["suite"] = [{"path": file.path, "content": file.content} for file in candidate.suite.files]
-    return canonical_json(truth)
 
 
 def _case_rows(cases: tuple[TestCase, ...]) -> list[dict[str, str]]:
@@ -178,7 +155,7 @@ def to_row(task: Task) -> Row:
         "data_source": f"taskfoundry/{candidate.style.value}",
         "prompt": [{"role": m.role, "content": m.content} for m in build_prompt(proven)],
         "ability": "code",
-        "reward_model": {"style": "rule", "ground_truth": _ground_truth(proven, hidden)},
+        "reward_model": {"style": "rule", "ground_truth": write_ground_truth(proven)},
         "extra_info": {
             "split": task.split.value,
             "index": bucket_of(task.task_id, 2**53),

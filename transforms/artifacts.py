@@ -5,22 +5,13 @@ no answer can be read from it. Method: own.
 """
 
 from sandbox.clean_suites import CleanSuite
+from schemas.artifact_paths import environment_path, tree_path
 from schemas.canonical import digest_bytes
 from schemas.snapshot import Snapshot
 from schemas.storage import Folder
 from transforms.output.parquet import ShardInfo
 
 ARTIFACT = "artifact"
-
-
-def tree_path(tree_digest: str) -> str:
-    """Return where a tree lies in the output folder."""
-    return f"artifacts/trees/{tree_digest}.tar"
-
-
-def environment_path(environment_digest: str) -> str:
-    """Return where the package list of an environment lies in the output folder."""
-    return f"artifacts/environments/{environment_digest}.txt"
 
 
 def write_artifacts(folder: Folder, snapshot: Snapshot, clean: CleanSuite) -> None:
