@@ -1,0 +1,207 @@
+"""Warm sandboxes: a backend that keeps a few conversations started, so that nobody waits for the next one to start.
+
+Wraps any backend and is one itself. A conversation that has been used is thrown away and another one is started in its
+place: nothing of one solution is there for the next. What has been asked for before is kept ready, by job and program;
+the jobs not asked for longest lose their places first. Method: own; costs in docs/serving.md.
+"""
+
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Hashable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from sandbox.base import Backend, Capability, Channel, Job, Outcome, Run, Session
+from sandbox.closing import Closing
+from schemas.errors import SandboxError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolCounts:
+    """What a pool has done since it was made."""
+
+    ready: int
+    """Conversations that are started and waiting now."""
+    hits: int
+    """Conversations that were there when they were asked for."""
+    misses: int
+    failures: int
+    """Starts ahead of time that failed; the sandbox then starts when it is asked for, and says why if it can't."""
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """What is kept ready for one job and program."""
+
+    job: Job
+    run: Run
+    ready: deque[tuple[Session, Channel]] = field(default_factory=deque)
+    starting: int = 0
+
+
+class WarmBackend(Closing):
+    """See `sandbox.base.Backend`; `close` ends what is kept ready.
+
+    Args:
+        inner: the backend that is kept warm.
+        per_job: conversations kept ready for each job and program.
+        jobs: how many jobs are kept ready.
+        starters: how many are started ahead at once.
+    """
+
+    def __init__(self, inner: Backend, *, per_job: int = 2, jobs: int = 8, starters: int = 1) -> None:
+        self.name = inner.name
+        self._inner = inner
+        self._per_job, self._jobs = per_job, jobs
+        self._shelves: OrderedDict[Hashable, _Shelf] = OrderedDict()
+        self._lock = threading.Lock()
+        self._starters = ThreadPoolExecutor(starters, thread_name_prefix="warm-sandbox")
+        self._is_closed = False
+        self._hits = self._misses = self._failures = 0
+
+    def probe(self) -> Capability:
+        """Return what the inner backend can do."""
+        return self._inner.probe()
+
+    def open(self, job: Job) -> "WarmSession":
+        """Return a session that starts nothing before something is run in it.
+
+        Raises:
+            SandboxError: the pool is closed.
+        """
+        if self._is_closed:
+            raise SandboxError("the pool of sandboxes is closed")
+        return WarmSession(self, job)
+
+    def counts(self) -> PoolCounts:
+        """Return what there is and what has been done."""
+        with self._lock:
+            ready = sum(len(shelf.ready) for shelf in self._shelves.values())
+            return PoolCounts(ready=ready, hits=self._hits, misses=self._misses, failures=self._failures)
+
+    def close(self) -> None:
+        """Kill everything that is ready; idempotent. What has been taken belongs to who took it."""
+        with self._lock:
+            self._is_closed = True
+            shelves = list(self._shelves.values())
+            self._shelves.clear()
+        self._starters.shutdown(wait=True, cancel_futures=True)
+        for shelf in shelves:
+            _end_all(shelf)
+
+    def open_inner(self, job: Job) -> Session:
+        """Return a session of the inner backend.
+
+        Raises:
+            SandboxError: the sandbox can't be set up.
+        """
+        return self._inner.open(job)
+
+    def take(self, job: Job, run: Run) -> tuple[Session, Channel]:
+        """Return a started conversation with its session, and have its place filled again.
+
+        Raises:
+            SandboxError: none was ready, and none can be started.
+        """
+        key = _key_of(job, run)
+        with self._lock:
+            shelf = self._shelves.pop(key, None) or _Shelf(job, run)
+            self._shelves[key] = shelf
+            dropped = [self._shelves.popitem(last=False)[1] for _ in range(len(self._shelves) - self._jobs)]
+            taken = shelf.ready.popleft() if shelf.ready else None
+            self._hits, self._misses = self._hits + (taken is not None), self._misses + (taken is None)
+            wanted = self._per_job - len(shelf.ready) - shelf.starting
+            shelf.starting += max(0, wanted)
+            if not self._is_closed:
+                for _ in range(wanted):
+                    self._starters.submit(self._fill, key, shelf)
+        for other in dropped:
+            _end_all(other)
+        return _start(self._inner, job, run) if taken is None else taken
+
+    def _fill(self, key: Hashable, shelf: _Shelf) -> None:
+        """Start one conversation for a shelf, unless it is no longer wanted."""
+        started = None
+        try:
+            if self._shelves.get(key) is shelf:
+                started = _start(self._inner, shelf.job, shelf.run)
+        except SandboxError:
+            with self._lock:
+                self._failures += 1
+        with self._lock:
+            shelf.starting -= 1
+            is_wanted = self._shelves.get(key) is shelf and not self._is_closed
+            if started is not None and is_wanted:
+                shelf.ready.append(started)
+                return
+        if started is not None:
+            _end(started)
+
+
+class WarmSession(Closing):
+    """See `sandbox.base.Session`: the first conversations come from the pool, runs from a session of their own."""
+
+    def __init__(self, pool: WarmBackend, job: Job) -> None:
+        self._pool, self._job = pool, job
+        self._sessions: list[Session] = []
+        self._for_runs: Session | None = None
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def run(self, run: Run) -> Outcome:
+        """Return how a program ended; see `sandbox.base.Session.run`."""
+        with self._lock:
+            self._refuse_closed()
+            if self._for_runs is None:
+                self._for_runs = self._pool.open_inner(self._job)
+                self._sessions.append(self._for_runs)
+            session = self._for_runs
+        return session.run(run)
+
+    def converse(self, run: Run) -> Channel:
+        """Return a channel to a program, started before if possible; see `sandbox.base.Session.converse`."""
+        self._refuse_closed()
+        session, channel = self._pool.take(self._job, run)
+        with self._lock:
+            self._sessions.append(session)
+            if not self._is_closed:
+                return channel
+        session.close()
+        raise SandboxError("the session is closed")
+
+    def close(self) -> None:
+        """Kill everything inside; idempotent."""
+        with self._lock:
+            self._is_closed = True
+            sessions, self._sessions = self._sessions, []
+        for session in sessions:
+            session.close()
+
+    def _refuse_closed(self) -> None:
+        if self._is_closed:
+            raise SandboxError("the session is closed")
+
+
+def _key_of(job: Job, run: Run) -> Hashable:
+    files = frozenset(job.files.items())
+    return job.limits, files, job.mounts, frozenset(job.env.items()), job.language, run.argv, frozenset(run.env.items())
+
+
+def _start(backend: Backend, job: Job, run: Run) -> tuple[Session, Channel]:
+    session = backend.open(job)
+    try:
+        return session, session.converse(run)
+    except BaseException:
+        session.close()
+        raise
+
+
+def _end(started: tuple[Session, Channel]) -> None:
+    session, channel = started
+    channel.close()
+    session.close()
+
+
+def _end_all(shelf: _Shelf) -> None:
+    while shelf.ready:
+        _end(shelf.ready.popleft())

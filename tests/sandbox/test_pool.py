@@ -1,0 +1,70 @@
+import time
+
+import pytest
+
+from sandbox.backends import select_backend
+from sandbox.base import Job, Run
+from sandbox.judging import Program
+from sandbox.languages.python import PythonEvaluators
+from sandbox.pool import WarmBackend
+from schemas.candidate import TaskStyle
+from schemas.errors import SandboxError
+from schemas.limits import Limits
+from schemas.values import encode_call
+
+LIMITS = Limits(cpu_s=2, wall_s=10)
+LEAVES_A_MARK = Program(
+    source="import os\ndef f():\n    open('/tmp/mark','a').write('x')\n    return os.listdir('/tmp')", entry_point="f"
+)
+CALL = encode_call((), {})
+
+
+@pytest.fixture
+def pool():
+    with WarmBackend(select_backend("process"), per_job=2, jobs=2) as warm:
+        yield warm
+
+
+def await_ready(pool, count):
+    deadline = time.monotonic() + 10
+    while pool.counts().ready != count and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert pool.counts().ready == count
+
+
+def judge_once(pool, limits=LIMITS):
+    with PythonEvaluators(pool, limits, style=TaskStyle.FUNCTION).open() as evaluator:
+        (outcome,) = evaluator.evaluate(LEAVES_A_MARK, (CALL,))
+    return outcome.output
+
+
+def test_the_second_solution_finds_a_started_sandbox_that_nobody_has_used(pool):
+    assert judge_once(pool) == '["mark"]'
+    await_ready(pool, 2)
+    assert judge_once(pool) == '["mark"]'
+    counts = pool.counts()
+    assert (counts.hits, counts.misses, counts.failures) == (1, 1, 0)
+    await_ready(pool, 2)
+
+
+def test_the_jobs_not_asked_for_longest_lose_their_places(pool):
+    for memory in (100, 200, 300):
+        judge_once(pool, Limits(memory_mb=memory))
+    await_ready(pool, 4)
+
+
+def test_closing_ends_what_is_ready_and_nothing_is_handed_out_after(pool):
+    judge_once(pool)
+    await_ready(pool, 2)
+    pool.close()
+    assert pool.counts().ready == 0
+    with pytest.raises(SandboxError, match="closed"):
+        judge_once(pool)
+
+
+def test_plain_runs_go_through_and_a_closed_session_says_so(pool):
+    with pool.open(Job(limits=LIMITS)) as session:
+        assert session.run(Run(argv=("echo", "hi"))).stdout == b"hi\n"
+    for use in (session.run, session.converse):
+        with pytest.raises(SandboxError, match="closed"):
+            use(Run(argv=("true",)))
