@@ -1,0 +1,114 @@
+"""One door to the verdict on a solution of any style of task: function, stdin, suite, repository.
+
+Stands between a task (from a row or its ground truth) and the judges of each style; rewards and exploit batteries go
+through it. Method: own.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.base import Backend
+from sandbox.closing import Closing
+from sandbox.dataset_trees import DatasetTrees
+from sandbox.judge import Verdict, judge
+from sandbox.judging import EvaluatorFactory, Program
+from sandbox.languages import LANGUAGES
+from sandbox.suite_proving import judge_suite
+from schemas.candidate import Candidate, TaskStyle, TestCase
+from schemas.errors import ConfigError
+from schemas.limits import Limits
+from schemas.proven import Proven
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskVerdict:
+    """Whether a solution solves a task, and how much of it."""
+
+    passed: bool
+    share: float
+    """Share of the tests that passed, in [0, 1]; of repository tasks that of FAIL_TO_PASS, see `RepositoryVerdict`."""
+    floor: float = 0.0
+    """Share that the task's baseline passes, in [0, 1]."""
+    cases: Verdict | None = None
+    """Case by case, of function and stdin tasks."""
+    tests: tuple[TestCase, ...] = ()
+    detail: str = ""
+
+
+def make_program(candidate: Candidate, source: str) -> Program:
+    """Return a solution's source as the program that a task calls."""
+    signature = candidate.signature
+    is_function = candidate.style is TaskStyle.FUNCTION
+    return Program(
+        source=source,
+        entry_point=signature.entry_point if signature and is_function else "",
+        preamble=signature.preamble if signature else "",
+        signature=signature if is_function else None,
+    )
+
+
+def make_factory(candidate: Candidate, backend: Backend, limits: Limits) -> EvaluatorFactory:
+    """Return evaluators of a function or stdin task.
+
+    Raises:
+        ConfigError: the language isn't known.
+    """
+    return LANGUAGES.get(candidate.language)(backend, limits, style=candidate.style)
+
+
+class TaskJudge(Closing):
+    """Judges solutions of tasks of any style, each in a sandbox of its own; safe from several threads.
+
+    Args:
+        cache: folder of environments, for suite and repository tasks.
+        dataset: folder that holds the trees of repository tasks.
+    """
+
+    def __init__(self, backend: Backend, cache: Path, *, dataset: Path | None = None) -> None:
+        self._backend = backend
+        self._cache = cache
+        self._trees = DatasetTrees(dataset, backend, cache) if dataset else None
+
+    def close(self) -> None:
+        """Close what stayed open between tasks; idempotent."""
+        if self._trees:
+            self._trees.close()
+
+    def judge(self, task: Proven, solution: str) -> TaskVerdict:
+        """Return the verdict on a program, a module (suite) or a unified diff against the broken tree (repository).
+
+        Raises:
+            SandboxError: the sandbox failed; nothing is said about the solution.
+            ConfigError: the task can't be judged here: its language or its dataset folder isn't known.
+            SeedError: the environment or the tree of a repository task can't be had.
+        """
+        match task.candidate.style:
+            case TaskStyle.REPOSITORY:
+                return self._judge_patch(task, solution)
+            case TaskStyle.SUITE:
+                verdict = judge_suite(task, solution, self._backend, self._cache, limits=task.evidence.limits)
+                return TaskVerdict(
+                    passed=verdict.passed,
+                    share=verdict.tests_passed / verdict.tests,
+                    floor=max(0.0, 1 - task.evidence.baseline_failed / verdict.tests),
+                    detail=verdict.detail,
+                )
+            case _:
+                return self._judge_cases(task, solution)
+
+    def _judge_cases(self, task: Proven, solution: str) -> TaskVerdict:
+        candidate = task.candidate
+        factory = make_factory(candidate, self._backend, task.evidence.limits)
+        verdict = judge(factory, make_program(candidate, solution), task.tests, candidate.checker, candidate.style)
+        hidden = sum(not case.public for case in task.tests) or len(task.tests)
+        floor = max(0.0, 1 - task.evidence.baseline_failed / hidden)
+        return TaskVerdict(
+            passed=verdict.passed, share=verdict.pass_fraction, floor=floor, cases=verdict, tests=task.tests
+        )
+
+    def _judge_patch(self, task: Proven, solution: str) -> TaskVerdict:
+        if self._trees is None:
+            raise ConfigError("repository tasks need the dataset's folder, which holds their trees")
+        verdict = self._trees.judge_of(task).judge_patch(task, solution)
+        detail = f"{verdict.reason} {verdict.detail}".strip()
+        return TaskVerdict(passed=verdict.passed, share=verdict.share, detail="" if verdict.passed else detail)
