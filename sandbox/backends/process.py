@@ -9,16 +9,15 @@ import subprocess
 import sys
 import threading
 from functools import cached_property
+from pathlib import Path
 
-from sandbox.backends.bubblewrap import (
-    detect_privilege,
-    find_bubblewrap,
-    list_sandbox_arguments,
-)
+from sandbox.backends.bubblewrap import BubblewrapJail, find_bubblewrap, list_sandbox_arguments
 from sandbox.backends.caretaker import start_caretaker
 from sandbox.backends.cgroups import Hierarchy, detect_hierarchy, reap_groups
+from sandbox.backends.entry import Entry, detect_privilege
 from sandbox.backends.identity import Identity
-from sandbox.backends.launch import Plan
+from sandbox.backends.jail import Jail
+from sandbox.backends.launch import Plan, limit_user, pick_sandbox_user, pick_slot_user
 from sandbox.backends.leftovers import reap_folders
 from sandbox.backends.meter import Meter
 from sandbox.backends.rootfs import PYTHON
@@ -27,6 +26,7 @@ from sandbox.backends.staging import check_mounts, stage_files
 from sandbox.backends.watchdog import Watchdog
 from sandbox.base import ALL_LIMITS, Capability, Job, Outcome, Run, State
 from sandbox.seccomp import load_filter
+from sandbox.seccomp.policy import resolve_policy
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
@@ -71,21 +71,11 @@ class ProcessBackend:
         if self._hierarchy is not None:
             start_caretaker(self._hierarchy.parents())
         check_mounts(job.mounts)
-        syscall_filter = load_filter(job.limits.syscall_filter, network=job.limits.network, language=job.language)
+        resolve_policy(job.limits.syscall_filter, network=job.limits.network, language=job.language)
         hidden = {"disk"} if any(mount.writable for mount in job.mounts) else set()
         enforced = tuple(name for name in self._enforced if name not in hidden)
         stage = stage_files(job.files, disk_mb=job.limits.disk_mb) if job.files else None
-        arguments = list_sandbox_arguments(job.limits, job.mounts, stage=stage, privilege=self._privilege)
-        plan = Plan(
-            limits=job.limits,
-            env=job.env,
-            arguments=b"".join(argument.encode() + b"\0" for argument in arguments),
-            syscall_filter=syscall_filter,
-            staged=stage is not None,
-            privilege=self._privilege,
-            make_meter=self._make_meter,
-            kernel_counts=self._hierarchy is not None,
-        )
+        plan = Plan(limits=job.limits, env=job.env, jail=self._make_jail(job, stage), make_meter=self._make_meter)
         identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=enforced)
         return ProcessSession(plan, identity, stage=stage)
 
@@ -103,6 +93,28 @@ class ProcessBackend:
         if self._hierarchy is not None:
             return ALL_LIMITS
         return tuple(name for name in ALL_LIMITS if name not in _COUNTED)
+
+    def _make_jail(self, job: Job, stage: Path | None) -> Jail:
+        """Return what starts the programs of a session.
+
+        Args:
+            stage: folder with the files of the job.
+        """
+        return BubblewrapJail(
+            arguments=list_sandbox_arguments(job.limits, job.mounts, stage=stage, privilege=self._privilege),
+            syscall_filter=load_filter(job.limits.syscall_filter, network=job.limits.network, language=job.language),
+            entry=self._enter(job, stage),
+        )
+
+    def _enter(self, job: Job, stage: Path | None) -> Entry:
+        """Return how the programs of a session are entered, for either tool."""
+        kernel_counts = self._hierarchy is not None
+        return Entry(
+            staged=stage is not None,
+            privilege=self._privilege,
+            pick_user=pick_sandbox_user if kernel_counts else pick_slot_user,
+            processes=None if kernel_counts else limit_user(job.limits),
+        )
 
     def _make_meter(self, limits: Limits) -> Meter:
         if self._hierarchy is None:

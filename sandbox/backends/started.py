@@ -3,12 +3,12 @@
 Stands between the argument lists and the two ways to use a sandbox, a run and a conversation. Method: own.
 """
 
-import json
 import os
 import select
 import signal
 import subprocess
 import threading
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +27,7 @@ _LEAST_MB = 8
 
 @dataclass(slots=True, kw_only=True)
 class Started:
-    """One bubblewrap process and all that belongs to it; the owner closes it."""
+    """One supervisor and all that belongs to it; the owner closes it."""
 
     process: subprocess.Popen[bytes]
     descriptors: Descriptors
@@ -41,6 +41,8 @@ class Started:
     """Reading end of the supervisor's reports."""
     death: int
     """Pollable: readable once the supervisor has ended."""
+    read_report: Callable[[bytes], Mapping[str, int]]
+    """Makes sense of one line of the supervisor's reports; see `sandbox.backends.jail.Jail`."""
     _told: dict[str, int] = field(default_factory=dict)
     _rest: bytes = b""
     _first: int = -1
@@ -58,7 +60,7 @@ class Started:
             return True
         *lines, self._rest = (self._rest + piece).split(b"\n")
         for line in lines:
-            self._told.update(json.loads(line))
+            self._told.update(self.read_report(line))
         if self._first < 0 and self.first_process:
             self._meet(self.first_process)
         return bool(piece)

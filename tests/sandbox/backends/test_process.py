@@ -238,7 +238,7 @@ def test_a_forked_worker_uses_the_same_backend(backend):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="nothing is dropped without root")
 def test_root_is_dropped_where_setpriv_is_missing_too(backend, monkeypatch):
-    monkeypatch.setattr("sandbox.backends.bubblewrap.shutil.which", lambda name, path: None)
+    monkeypatch.setattr("sandbox.backends.entry.shutil.which", lambda name, path: None)
     source = "import os; print(os.getresuid(), os.getresgid(), os.getgroups())\n"
     source += "print({line.split()[1] for line in open('/proc/self/status') if line.startswith(('CapEff', 'CapPrm'))})"
     with backend.open(Job(limits=Limits(), env={"A": "B"})) as session:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.backends.bubblewrap import Privilege, detect_privilege
+from sandbox.backends.entry import Privilege, detect_privilege
 from sandbox.backends.rootfs import PYTHON
 from sandbox.base import Job, Mount, Run, State
 from schemas.limits import Limits
