@@ -162,7 +162,7 @@ class CompiledEvaluator(Closing):
         server = self._start()
         server.lay(built.files, executable=recipe.executable)
         answer = server.ask(self._task(recipe, limit), stdin)
-        end = classify_end(answer, self._limits, limit)
+        end = _explain(classify_end(answer, self._limits, limit), answer, recipe)
         if types is None:
             text = answer.stdout.decode("utf-8", "surrogateescape")
             return (_outcome(end.state, output=text, detail=end.detail),)
@@ -171,6 +171,7 @@ class CompiledEvaluator(Closing):
     def _task(self, recipe: Recipe, cpu_s: float) -> Task:
         stretch = max(1.0, cpu_s / self._limits.cpu_s)
         env = {**DEFAULT_ENV, **self._toolchain.env, "LC_ALL": "C.UTF-8", "TZ": self._perturbation.time_zone}
+        env |= recipe.env
         return program_task(
             recipe.run,
             env,
@@ -178,6 +179,13 @@ class CompiledEvaluator(Closing):
             wall_s=self._limits.wall_s * stretch,
             output_bytes=int(self._limits.stdout_mb * 2**20),
         )
+
+
+def _explain(end: End, answer: Answer, recipe: Recipe) -> End:
+    """Return the end, as ``MLE`` where the language's runtime itself gave up for want of memory."""
+    if end.state is State.RE and any(words in answer.stderr for words in recipe.memory_words):
+        return End(state=State.MLE, detail=end.detail)
+    return end
 
 
 def _read_records(answer: Answer, end: End, count: int) -> tuple[CaseOutcome, ...]:

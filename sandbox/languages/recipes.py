@@ -39,6 +39,11 @@ class Recipe:
     """Command that starts the program in ``/work``."""
     executable: tuple[str, ...] = ()
     """Artefacts that are executed."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Environment of a run beside the toolchain's, for what depends on the limits."""
+    memory_words: tuple[bytes, ...] = ()
+    """What the language's runtime says on standard error when it gets no more memory: a run that fails with one of
+    these is ``MLE``. A program that says so itself only trades one failure for another."""
 
 
 class Language(Protocol):
