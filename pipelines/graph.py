@@ -117,7 +117,7 @@ def build_graph(root: beam.Pipeline, context: RunContext) -> None:
 
     proven = (first["proven"], second["proven"]) | "All proven" >> beam.Flatten()
     scored = proven | "Score" >> ScoreDifficulty()
-    unique = scored | "Dedup" >> DropNearDuplicates(context.config.dedup)
+    unique = scored | "Dedup" >> DropNearDuplicates(context.config.dedup, heartbeat=context.heartbeat)
     mixed = unique.kept | "Mix" >> MixAndSplit(context.config)
 
     read = (ingested.kept, evolved.kept) | "All candidates" >> beam.Flatten()

@@ -1,7 +1,7 @@
 """The terminal while a run goes on: a line per step with done, waiting, rejected, rate and time left.
 
 Tails the heartbeat file from a thread of its own, since a local run blocks until it has ended. On a terminal the lines
-are redrawn, elsewhere (a log) a line is printed now and then. Method: own, with rich.
+are redrawn, elsewhere (a log) a line is printed now and then and at the end. Method: own, with rich.
 """
 
 import threading
@@ -14,10 +14,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from transforms import dedup, write
 from transforms.progress import ProgressReader, StageProgress
 
 _REDRAW_S = 0.5
 _LOG_EVERY_S = 10.0
+_LAST_STEPS = (dedup.STEP, write.STEP)
+"""Stand below all others, though refused records wait for being written from the start."""
 
 
 class RateMeter:
@@ -56,7 +59,9 @@ class ProgressView:
 
     def _rows(self, now: float) -> list[tuple[str, ...]]:
         rows: list[tuple[str, ...]] = []
-        for name, progress in self._reader.update().stages.items():
+        stages = self._reader.update().stages
+        for name in sorted(stages, key=lambda name: _LAST_STEPS.index(name) if name in _LAST_STEPS else -1):
+            progress = stages[name]
             rate, left = self._meters.setdefault(name, RateMeter()).describe(progress, now)
             total = str(progress.queued) if progress.queued else "?"
             rows.append((name, f"{progress.done}/{total}", str(progress.rejected), rate, left))
@@ -87,7 +92,9 @@ def _redraw(view: ProgressView, console: Console, stop: threading.Event) -> None
 
 
 def _log(view: ProgressView, console: Console, stop: threading.Event) -> None:
-    while not stop.wait(_LOG_EVERY_S):
+    is_last = False
+    while not is_last:
+        is_last = stop.wait(_LOG_EVERY_S)
         console.print(view.line(time.monotonic()), highlight=False, markup=False, soft_wrap=True)
 
 

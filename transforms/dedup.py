@@ -17,8 +17,10 @@ from schemas.task import DuplicateRecord, Scored
 from transforms.curation.dedup import Link, link_bucket, resolve
 from transforms.curation.fingerprint import DocumentPrint, bucket_keys, fingerprint
 from transforms.pooled import REJECTED, Emitted
-from transforms.staging import Staged
+from transforms.progress import Heartbeat
+from transforms.staging import Staged, TellProgress
 
+STEP = "dedup"
 _PRINTS = "prints"
 
 
@@ -73,17 +75,23 @@ def _id_of(scored: Scored) -> str:
 
 
 class DropNearDuplicates(beam.PTransform):
-    """Scored records to those that are kept, and rejections for the others."""
+    """Scored records to those that are kept, and rejections for the others.
 
-    def __init__(self, settings: Dedup) -> None:
+    Args:
+        heartbeat: where progress is told; None tells nobody.
+    """
+
+    def __init__(self, settings: Dedup, *, heartbeat: Heartbeat | None = None) -> None:
         super().__init__()
         self._settings = settings
+        self._heartbeat = heartbeat or Heartbeat(None)
 
     def expand(self, scored: beam.PCollection) -> Staged:
         """Return the kept records and the rejections."""
-        settings = self._settings
+        settings, heartbeat = self._settings, self._heartbeat
         linked = (
             scored
+            | "Count what waits" >> beam.ParDo(TellProgress(STEP, heartbeat, queued=1))
             | "Print each record" >> beam.Map(lambda record: fingerprint(record.proven, settings))
             | "Key by bucket" >> beam.FlatMap(lambda item: [(key, item) for key in bucket_keys(item, settings)])
             | "Same bucket" >> beam.GroupByKey()
@@ -102,4 +110,7 @@ class DropNearDuplicates(beam.PTransform):
             | "Join by id" >> beam.CoGroupByKey()
             | "Keep or drop" >> beam.FlatMap(_split).with_outputs(REJECTED, main="kept")
         )
-        return Staged(split["kept"], split[REJECTED])
+        return Staged(
+            split["kept"] | "Tell the kept" >> beam.ParDo(TellProgress(STEP, heartbeat, done=1)),
+            split[REJECTED] | "Tell the dropped" >> beam.ParDo(TellProgress(STEP, heartbeat, done=1, rejected=1)),
+        )

@@ -35,11 +35,11 @@ class Heartbeat:
         self._unsaid: dict[str, _Unsaid] = {}
         self._said_at = 0.0
 
-    def __getstate__(self) -> Path | None:
-        return self._path
+    def __getstate__(self) -> tuple[Path | None]:
+        return (self._path,)  # a state of None would never be set
 
-    def __setstate__(self, path: Path | None) -> None:
-        self.__init__(path)  # type: ignore[misc]
+    def __setstate__(self, state: tuple[Path | None]) -> None:
+        self.__init__(*state)  # type: ignore[misc]
 
     def beat(self, stage: str, *, queued: int = 0, done: int = 0, rejected: int = 0) -> None:
         """Add to a step's numbers; safe from any thread."""

@@ -25,18 +25,31 @@ class Staged(NamedTuple):
     rejected: beam.PCollection
 
 
-class _Queue(beam.DoFn):
-    """Tells the terminal how much work has arrived in front of a step."""
+class TellProgress(beam.DoFn):
+    """Passes elements on and tells the terminal what each of them means for a step.
 
-    def __init__(self, stage: str, heartbeat: Heartbeat) -> None:
+    Args:
+        stage: the step.
+        heartbeat: where it is told.
+        queued: 1 in front of the step.
+        done: 1 behind it.
+        rejected: 1 behind it, for elements that were refused.
+    """
+
+    def __init__(self, stage: str, heartbeat: Heartbeat, *, queued: int = 0, done: int = 0, rejected: int = 0) -> None:
         self._stage = stage
         self._heartbeat = heartbeat
+        self._queued = queued
+        self._done = done
+        self._rejected = rejected
 
     def process(self, element: object) -> Iterable[Emitted]:
-        self._heartbeat.beat(self._stage, queued=1)
+        """Yield the element."""
+        self._heartbeat.beat(self._stage, queued=self._queued, done=self._done, rejected=self._rejected)
         yield element
 
     def finish_bundle(self) -> None:
+        """Say what hasn't been said."""
         self._heartbeat.flush()
 
 
@@ -57,7 +70,7 @@ class SpreadByKey(beam.PTransform):
         """Return the elements, shuffled."""
         return (
             pairs
-            | "Count what waits" >> beam.ParDo(_Queue(self._stage, self._heartbeat))
+            | "Count what waits" >> beam.ParDo(TellProgress(self._stage, self._heartbeat, queued=1))
             | "Key by bucket" >> beam.Map(lambda pair: (bucket_of(pair[0], _BUCKETS), pair))
             | "Shuffle" >> beam.GroupByKey()
             | "In order of id" >> beam.FlatMap(lambda group: [v for _, v in sorted(group[1], key=lambda p: p[0])])

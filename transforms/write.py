@@ -31,7 +31,9 @@ from transforms.output.parquet import (
     shard_path,
 )
 from transforms.output.tally import Counts, balance
+from transforms.staging import TellProgress
 
+STEP = "write"
 _FOLDER_OF_SPLIT = {"train": "data", "validation": "data", "held_out": "held_out", "rejected": "rejected"}
 ShardKey = tuple[str, int, int]
 """Split, index of the shard, number of shards."""
@@ -69,6 +71,8 @@ class _WriteShard(beam.DoFn):
         data = encode_parquet(rows, schema, row_group_rows=self._context.config.output.row_group_rows)
         path = shard_path(_FOLDER_OF_SPLIT[split], split, index, total)
         Folder(self._context.output).write(path, data)
+        self._context.heartbeat.beat(STEP, done=len(rows))
+        self._context.heartbeat.flush()
         yield describe_shard(path, split, len(rows), data)
 
 
@@ -93,7 +97,8 @@ class WriteShards(beam.PTransform):
         empty = rows | "One key per shard" >> beam.FlatMapTuple(
             lambda split, count: [(key, None) for key in _shards_of(split, count, size)]
         )
-        keyed = records | "Shard of each" >> beam.Map(
+        waiting = records | "Count what waits" >> beam.ParDo(TellProgress(STEP, self._context.heartbeat, queued=1))
+        keyed = waiting | "Shard of each" >> beam.Map(
             lambda record, counts: (
                 _key_for(_split_of(record), _id_of(record), counts[_split_of(record)], size),
                 record,

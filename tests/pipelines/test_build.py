@@ -103,6 +103,7 @@ def test_the_build_prints_equal_sums_and_how_to_load(dataset: Path) -> None:
     assert re.search(r"read \d+ = emitted \d+", printed)
     assert "load_dataset(" in printed
     assert "sums disagree" not in printed
+    assert re.search(r"; dedup (\d+)/\1 .*; write (\d+)/\2 ", printed)
 
 
 @pytest.mark.parametrize("style", ["function", "stdin", "repository"])

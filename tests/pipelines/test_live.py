@@ -1,8 +1,11 @@
 """What the terminal says while a run goes on."""
 
+import io
 from pathlib import Path
 
-from pipelines.live import ProgressView, RateMeter
+from rich.console import Console
+
+from pipelines.live import ProgressView, RateMeter, show_progress
 from transforms.progress import Heartbeat, ProgressReader, StageProgress
 
 
@@ -33,3 +36,22 @@ def test_the_line_names_every_step(tmp_path: Path) -> None:
     assert "read 3/3" in view.line(1.0)
     assert "prove 1/9" in view.line(1.0)
     assert view.table(2.0).row_count == 2
+
+
+def test_dedup_and_write_stand_below_the_others(tmp_path: Path) -> None:
+    heartbeat = Heartbeat(tmp_path / "beats")
+    for stage in ("write", "dedup", "prove"):
+        heartbeat.beat(stage, queued=1)
+        heartbeat.flush()
+    view = ProgressView(ProgressReader(tmp_path / "beats"))
+    assert [part.split()[0] for part in view.line(1.0).split("; ")] == ["prove", "dedup", "write"]
+
+
+def test_a_log_gets_the_final_numbers_however_short_the_run(tmp_path: Path) -> None:
+    said = io.StringIO()
+    with show_progress(tmp_path / "beats", Console(file=said, width=150)):
+        heartbeat = Heartbeat(tmp_path / "beats")
+        heartbeat.beat("prove", queued=2, done=2)
+        heartbeat.beat("write", queued=2, done=2)
+        heartbeat.flush()
+    assert said.getvalue() == "prove 2/2 done; write 2/2 done\n"

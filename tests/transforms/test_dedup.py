@@ -1,5 +1,7 @@
 """The dedup stage keeps the better record, says which, and loses none."""
 
+from pathlib import Path
+
 import apache_beam as beam
 from apache_beam.testing.test_pipeline import TestPipeline
 from apache_beam.testing.util import assert_that, equal_to
@@ -9,6 +11,7 @@ from schemas.source import SourceKind
 from schemas.task import DuplicateRecord, Scored
 from tests.builders import make_scored
 from transforms.dedup import DropNearDuplicates, reject_duplicate
+from transforms.progress import Heartbeat, ProgressReader, StageProgress
 
 WORDS = "river stone lantern orchard copper meadow signal harbor velvet granite willow ember cinder marble thicket"
 
@@ -29,6 +32,13 @@ def run(records: list[Scored], kept: list[str], dropped: list[str]) -> None:
             equal_to(dropped),
             label="dropped",
         )
+
+
+def test_progress_tells_what_waits_and_what_was_dropped(tmp_path: Path) -> None:
+    with TestPipeline(runner="FnApiRunner") as pipeline:
+        records = [make_scored(name, statement=statement(1)) for name in ("a", "b", "c")]
+        _ = pipeline | beam.Create(records) | DropNearDuplicates(Dedup(), heartbeat=Heartbeat(tmp_path / "beats"))
+    assert ProgressReader(tmp_path / "beats").update().stages["dedup"] == StageProgress(queued=3, done=3, rejected=2)
 
 
 def test_a_copy_goes_and_its_original_stays() -> None:

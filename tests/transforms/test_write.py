@@ -19,6 +19,7 @@ from schemas.task import Split, Task
 from tests.builders import make_task
 from transforms.context import RunContext
 from transforms.output.tally import EMITTED, OUT, READ, REJECTED, Tally
+from transforms.progress import ProgressReader, StageProgress
 from transforms.write import WriteManifest, WriteShards
 
 
@@ -58,7 +59,10 @@ def write(folder: Path, *, backwards: bool, counted: list[Tally] | None = None) 
             "output": {"rows_per_shard": 8, "row_group_rows": 3},
         }
     )
-    context = RunContext(config=config, base_dir=folder, output=str(folder), cache_dir=folder, workers=1)
+    context = RunContext(
+        config=config, base_dir=folder, output=str(folder), cache_dir=folder, workers=1, progress=folder / "beats"
+    )
+    folder.mkdir(exist_ok=True)
     data = records()[::-1] if backwards else records()
     with TestPipeline(runner="FnApiRunner") as pipeline:
         shards = pipeline | "records" >> beam.Create(data) | WriteShards(context)
@@ -79,6 +83,12 @@ def test_bytes_do_not_depend_on_the_order_of_records(tmp_path: Path) -> None:
     for shard in first["shards"]:  # type: ignore[attr-defined]
         data = (tmp_path / "b" / shard["path"]).read_bytes()
         assert digest_bytes(data) == shard["sha256"]
+
+
+def test_progress_tells_what_waits_and_what_is_written(tmp_path: Path) -> None:
+    write(tmp_path, backwards=False)
+    count = len(records())
+    assert ProgressReader(tmp_path / "beats").update().stages["write"] == StageProgress(queued=count, done=count)
 
 
 def test_the_manifest_names_every_shard_and_every_row(tmp_path: Path) -> None:
