@@ -74,14 +74,14 @@ class Scorer(Closing):
             verdict = self._judge.judge(task, found.solution)
         except SandboxError as error:
             return reward_nothing("no_verdict", self._config, detail=str(error))
-        return self._reward(verdict, measure(task, found, coverage=coverage))
+        return reward_task(verdict, measure(task, found, coverage=coverage), self._config)
 
-    def _reward(self, verdict: TaskVerdict, measures: Measures) -> Reward:
-        if verdict.cases is None:
-            return reward_share(verdict.passed, verdict.share, self._config, measures=measures, floor=verdict.floor)
-        return reward_verdict(
-            verdict.cases, verdict.tests, self._config, measures=measures, baseline_share=verdict.floor
-        )
+
+def reward_task(verdict: TaskVerdict, measures: Measures, config: RewardConfig) -> Reward:
+    """Return the reward of a verdict on a task of any style."""
+    if verdict.cases is None:
+        return reward_share(verdict.passed, verdict.share, config, measures=measures, floor=verdict.floor)
+    return reward_verdict(verdict.cases, verdict.tests, config, measures=measures, baseline_share=verdict.floor)
 
 
 def language_of(candidate: Candidate) -> str:

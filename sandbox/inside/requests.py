@@ -71,8 +71,6 @@ def program_task(
     cpu_s: float,
     wall_s: float,
     output_bytes: int,
-    collect: tuple[str, ...] = (),
-    collect_bytes: int = 0,
 ) -> Task:
     """Return the task of an executable file."""
     return Task(
@@ -86,6 +84,11 @@ def program_task(
         cpu_s=cpu_s,
         wall_s=wall_s,
         output_bytes=output_bytes,
-        collect=list(collect),
-        collect_bytes=collect_bytes,
+        collect=[],
+        collect_bytes=0,
     )
+
+
+def collecting(task: Task, paths: tuple[str, ...], most_bytes: int) -> Task:
+    """Return the task with files and folders below ``/work`` that the answer is to carry."""
+    return Task(**{**task, "collect": list(paths), "collect_bytes": most_bytes})

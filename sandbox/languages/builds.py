@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from sandbox.answers import Answer, classify_end
 from sandbox.backends.rootfs import DEFAULT_ENV
 from sandbox.base import Backend, Job, State
-from sandbox.inside.requests import program_task
+from sandbox.inside.requests import collecting, program_task
 from sandbox.languages.recipes import Recipe, Toolchain
 from sandbox.masking import mask_addresses
 from sandbox.runner import ForkServer
@@ -76,13 +76,11 @@ def build(backend: Backend, language: str, toolchain: Toolchain, recipe: Recipe)
         cpu_s=BUILD_LIMITS.cpu_s,
         wall_s=BUILD_LIMITS.wall_s,
         output_bytes=int(BUILD_LIMITS.stdout_mb * 2**20),
-        collect=recipe.artefacts,
-        collect_bytes=_ARTEFACT_BYTES,
     )
     job = Job(limits=BUILD_LIMITS, mounts=toolchain.mounts, env=toolchain.env, language=f"{language}-build")
     with ForkServer.open(backend, job) as server:
         server.lay(recipe.files)
-        answer = server.ask(task)
+        answer = server.ask(collecting(task, recipe.artefacts, _ARTEFACT_BYTES))
     failure = _describe_failure(answer)
     return Built(failure=failure) if failure else Built(files=dict(answer.collected))
 

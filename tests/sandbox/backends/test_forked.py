@@ -4,7 +4,7 @@ from sandbox.backends import select_backend
 from sandbox.backends.forked import ForkedSession, with_runner
 from sandbox.backends.identity import Identity
 from sandbox.base import Job, Run, State
-from sandbox.inside.requests import program_task
+from sandbox.inside.requests import collecting, program_task
 from sandbox.runner import ForkServer
 from schemas.errors import SandboxError
 from schemas.limits import Limits
@@ -76,14 +76,12 @@ def test_input_over_the_limit_is_refused_and_a_closed_session_says_so(session):
 
 def test_files_are_collected_without_following_links():
     with ForkServer.open(select_backend("process"), Job(limits=LIMITS)) as server:
-        task = collecting("mkdir -p out/deep && echo a > out/deep/a && ln -s /etc/passwd out/link", "out")
+        task = out_of("mkdir -p out/deep && echo a > out/deep/a && ln -s /etc/passwd out/link")
         assert server.ask(task).collected == ()
-        task = collecting("mkdir -p out/deep && echo a > out/deep/a && echo b > out/b", "out")
+        task = out_of("mkdir -p out/deep && echo a > out/deep/a && echo b > out/b")
         assert server.ask(task).collected == (("out/b", b"b\n"), ("out/deep/a", b"a\n"))
 
 
-def collecting(script, *paths):
-    argv = ("/bin/sh", "-c", script)
-    return program_task(
-        argv, {"PATH": "/usr/bin:/bin"}, cpu_s=1, wall_s=5, output_bytes=1000, collect=paths, collect_bytes=1000
-    )
+def out_of(script):
+    task = program_task(("/bin/sh", "-c", script), {"PATH": "/usr/bin:/bin"}, cpu_s=1, wall_s=5, output_bytes=1000)
+    return collecting(task, ("out",), 1000)
