@@ -1,6 +1,7 @@
 """Proves emitted tasks again, from the rows and trees of the dataset.
 
-Behind `taskfoundry verify`. The reference must be accepted and the baseline must not, in a fresh sandbox. Method: own.
+Behind `taskfoundry verify`. In a fresh sandbox the reference must be accepted, and none of the proof's baselines (the
+stub and all trivial solvers) may be. Repeats, limits and seed are those of the build. Method: own.
 """
 
 import tempfile
@@ -18,10 +19,11 @@ from sandbox.backends import select_backend
 from sandbox.base import Backend
 from sandbox.dataset_trees import DatasetTrees
 from sandbox.environments import default_cache
-from sandbox.judge import judge
-from sandbox.judging import Program
+from sandbox.judge import compare_outcomes, judge
+from sandbox.judging import EvaluatorFactory, Perturbation, Program
 from sandbox.languages import LANGUAGES
 from sandbox.suite_proving import prove_suite
+from sandbox.trivial import ENTRY_POINT, list_trivial_solvers
 from schemas.candidate import TaskStyle
 from schemas.canonical import uniform_for
 from schemas.config import Prove
@@ -44,9 +46,11 @@ class Verifier:
 
     Args:
         folder: the dataset.
+        run_seed: that of the build.
     """
 
-    def __init__(self, folder: Path, backend: Backend, scratch: Path) -> None:
+    def __init__(self, folder: Path, backend: Backend, scratch: Path, *, run_seed: int) -> None:
+        self._run_seed = run_seed
         self._backend = backend
         self._scratch = scratch
         self._trees = DatasetTrees(folder, backend, default_cache())
@@ -80,14 +84,17 @@ class Verifier:
         failed = next((result for result in verdict.results if not result.passed), None)
         if failed is not None:
             return f"the reference fails {failed.case_id}: {failed.outcome.state.value} {failed.outcome.detail}".strip()
-        hidden = [case for case in task.tests if not case.public]
-        stub = Program(source="def stub(*args, **kwargs):\n    return None\n", entry_point="stub" if entry else "")
-        accepted = judge(factory, stub, hidden, candidate.checker, candidate.style).passed
-        return "a stub passes the hidden tests" if accepted else ""
+        solver = find_accepted_solver(task, factory)
+        return f"the trivial solver {solver!r} passes the hidden tests" if solver else ""
 
     def _check_suite(self, task: Proven) -> str:
         result = prove_suite(
-            task.candidate, self._backend, self._scratch, limits=task.evidence.limits, settings=Prove(), run_seed=0
+            task.candidate,
+            self._backend,
+            self._scratch,
+            limits=task.evidence.limits,
+            settings=Prove(repeats=task.evidence.repeats),
+            run_seed=self._run_seed,
         )
         return f"{result.reason}: {result.detail}" if isinstance(result, Rejection) else ""
 
@@ -99,6 +106,26 @@ class Verifier:
         if not solved.passed:
             return f"the fix isn't accepted: {solved.reason} {solved.detail}".strip()
         return "the broken tree is accepted" if judge_of_tree.judge(task, {}).passed else ""
+
+
+def find_accepted_solver(task: Proven, factory: EvaluatorFactory) -> str:
+    """Return the name of the first baseline of a function or stdin task that passes its hidden tests, else nothing.
+
+    Raises:
+        SandboxError: the sandbox failed.
+    """
+    candidate = task.candidate
+    entry = ENTRY_POINT if candidate.style is TaskStyle.FUNCTION else ""
+    public = [case for case in task.tests if case.public]
+    hidden = [case for case in task.tests if not case.public]
+    with factory.open(Perturbation()) as evaluator:
+        for solver in list_trivial_solvers(candidate, public, [case.expected for case in task.tests]):
+            program = Program(source=solver.source, entry_point=entry)
+            # One test at a time, since nearly every solver fails the first.
+            outcomes = ((case, evaluator.evaluate(program, (case.input,))) for case in hidden)
+            if all(compare_outcomes(out, (case,), candidate.checker, candidate.style).passed for case, out in outcomes):
+                return solver.name
+    return ""
 
 
 def choose_tasks(folder: Path, sample: int) -> Iterator[Proven]:
@@ -137,7 +164,7 @@ def verify_dataset(folder: Path, *, sample: int, workers: int, console: Console)
     rows = sum(shard["rows"] for shard in manifest["shards"] if shard["split"] in TASK_SPLITS)
     with tempfile.TemporaryDirectory(prefix="taskfoundry-verify-") as scratch, ExitStack() as stack:
         Path(scratch).chmod(0o755)
-        verifier = Verifier(folder, select_backend(), Path(scratch))
+        verifier = Verifier(folder, select_backend(), Path(scratch), run_seed=manifest["seed"])
         stack.callback(verifier.close)
         with ThreadPoolExecutor(workers) as pool:
             checks = pool.map(verifier.check, choose_tasks(folder, sample))
