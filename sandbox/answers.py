@@ -60,10 +60,10 @@ class Answer:
             raise SandboxError(f"malformed answer: {error}") from error
 
     @classmethod
-    def out_of_memory(cls) -> "Answer":
-        """Return the answer of a server that the kernel killed at the memory limit, together with the program."""
+    def taken_along(cls, limit: State) -> "Answer":
+        """Return the answer of a server that went down together with the program at a limit, ``MLE`` or ``PLE``."""
         return cls(
-            verdict=State.MLE.value,
+            verdict=limit.value,
             status=-1,
             disk_full=False,
             cpu_s=0.0,
@@ -74,7 +74,8 @@ class Answer:
             record=b"",
             stdout=b"",
             stderr=b"",
-            memory_exceeded=True,
+            memory_exceeded=limit is State.MLE,
+            processes_exceeded=limit is State.PLE,
         )
 
     def counted(self, before: Usage, after: Usage) -> "Answer":

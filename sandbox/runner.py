@@ -18,7 +18,7 @@ from pathlib import Path
 import schemas.values
 from sandbox.answers import Answer
 from sandbox.backends.leftovers import state_folder
-from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State
+from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State, Usage
 from sandbox.closing import Closing
 from sandbox.inside import fork_server, program_child, python_child, requests, scratch
 from sandbox.inside.fork_server import WALL_STRETCH
@@ -123,8 +123,8 @@ class ForkServer(Closing):
     def ask(self, task: Task, stdin: bytes = b"") -> Answer:
         """Return what became of one child.
 
-        A server that was killed at the memory limit together with its child gives the answer of that limit and is
-        closed; so is one whose folders can't be emptied.
+        A server that went down at the limit of memory or processes together with its child gives the answer of that
+        limit and is closed; so is one whose folders can't be emptied.
 
         Raises:
             SandboxError: the server is gone, or doesn't answer.
@@ -137,8 +137,9 @@ class ForkServer(Closing):
             answer = Answer.parse(header, blobs).counted(before, self._usage)
         except SandboxError as error:
             end = self.end()
-            if end is not None and end.state is State.MLE:  # only the child can use so much, in memory or in files
-                return Answer.out_of_memory()
+            limit = _limit_reached(end, before)
+            if limit is not None:
+                return Answer.taken_along(limit)
             raise SandboxError(f"the fork server is gone: {error}{describe_end(end)}") from error
         if not answer.clean:
             self.close()
@@ -176,6 +177,17 @@ class ForkServer(Closing):
         header = json.loads(channel.receive_exact(size, deadline_s=deadline_s))
         blobs = [channel.receive_exact(length, deadline_s=deadline_s) for length in header.pop("blobs")]
         return header, blobs
+
+
+def _limit_reached(end: Outcome | None, before: Usage) -> State | None:
+    """Return the limit at which a server went down, if it did: only its child can use so much memory, in files too,
+    or, where the sandbox's own kernel is counted as well, so many processes."""
+    if end is None:
+        return None
+    if end.state is State.MLE:
+        return State.MLE
+    refused = Usage(counters=end.counters).processes_exceeded - before.processes_exceeded
+    return State.PLE if end.state is State.PLE and refused > 0 else None
 
 
 def describe_end(end: Outcome | None) -> str:
