@@ -81,7 +81,9 @@ def _own_folder() -> Iterator[Path]:
 def _running(command: Sequence[str], folder: Path) -> Iterator[int]:
     log = folder / "log"
     with log.open("wb") as sink:
-        engine = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, start_new_session=True)
+        engine = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, start_new_session=True, cwd=folder
+        )
     try:
         _await_answer(engine, f"unix://{folder}/sock", log)
         yield engine.pid

@@ -15,7 +15,7 @@ from sandbox.backends.container.image import pack_image
 from sandbox.backends.container.layout import Layout, describe_layout
 from sandbox.backends.container.partner import Confinement
 from sandbox.backends.container.session import ContainerSession, Plan
-from sandbox.backends.container.settings import LABEL, describe_host, list_mounts
+from sandbox.backends.container.settings import LABEL, describe_host, is_gvisor, list_mounts
 from sandbox.backends.forked import with_runner
 from sandbox.backends.identity import Identity
 from sandbox.backends.leftovers import is_orphan, reap_folders
@@ -60,11 +60,11 @@ class ContainerBackend:
         image: str = "",
         name: str | None = None,
     ) -> None:
-        is_gvisor = runtime.startswith("runsc")
+        gvisor = is_gvisor(runtime)
         self._engine_name, self._base_url, self._runtime, self._image = engine, base_url, runtime, image
-        self.isolation = "gvisor" if is_gvisor else "container"
-        self.name = name or (f"gvisor-{engine}" if is_gvisor else {"docker": "container"}.get(engine, engine))
-        self._headroom = _GVISOR_HEADROOM if is_gvisor else 0
+        self.isolation = "gvisor" if gvisor else "container"
+        self.name = name or (f"gvisor-{engine}" if gvisor else {"docker": "container"}.get(engine, engine))
+        self._headroom = _GVISOR_HEADROOM if gvisor else 0
         self._probing = threading.Lock()
         self._capability: Capability | None = None
 
@@ -89,9 +89,9 @@ class ContainerBackend:
         host = describe_host(
             job,
             binds=list_mounts(layout, job.mounts),
-            hidden=layout.hidden if layout else (),
             runtime=self._runtime,
             headroom=self._headroom,
+            is_podman=engine.is_podman,
         )
         identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=ALL_LIMITS)
         confinement = Confinement(limits=job.limits, identity=identity, headroom=self._headroom)

@@ -3,13 +3,14 @@
 The one place where the SDK's exceptions become ours. Every call has a deadline. Method: own, over the ``docker`` SDK.
 """
 
+import json
 import os
 import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,17 @@ class Engine:
             info: Mapping[str, Any] = self._client(_END_S).info()
         return info
 
+    @cached_property
+    def is_podman(self) -> bool:
+        """Whether Podman answers.
+
+        Raises:
+            SandboxError: nobody does.
+        """
+        with translate_errors(f"talk to the container engine at {self.base_url}"):
+            told = self._client(_END_S).version()
+        return any("podman" in str(part.get("Name", "")).lower() for part in told.get("Components") or ())
+
     def ensure_image(self, tar: bytes) -> str:
         """Return the name of our image, imported now if the engine doesn't have it.
 
@@ -115,7 +127,7 @@ class Engine:
             try:
                 client.inspect_image(name)
             except docker.errors.ImageNotFound:
-                client.import_image_from_data(tar, repository=REPOSITORY, tag=name_image(tar))
+                client.tag(_import_image(client, tar), REPOSITORY, name_image(tar))
         return name
 
     def create(self, config: Mapping[str, Any], host: Mapping[str, Any]) -> str:
@@ -211,6 +223,23 @@ class Engine:
     def _client(self, timeout_s: int = _CALL_S) -> docker.APIClient:
         with translate_errors(f"talk to the container engine at {self.base_url}"):
             return _connect(os.getpid(), self.base_url, timeout_s)
+
+
+def _import_image(client: docker.APIClient, tar: bytes) -> str:
+    """Return the id of a new image. The SDK's own call waits without end, and Podman ignores the tag in it."""
+    answer = client.post(
+        f"{client.base_url}/v{client.api_version}/images/create",
+        params={"fromSrc": "-"},
+        data=tar,
+        headers={"Content-Type": "application/tar"},
+        timeout=_CALL_S,
+    )
+    answer.raise_for_status()
+    told = [json.loads(line).get("status", "") for line in answer.text.splitlines() if line.strip()]
+    found = [status for status in told if status.startswith("sha256:")]
+    if not found:
+        raise SandboxError(f"the engine names no image that it made: {answer.text[-500:]!r}")
+    return str(found[-1])
 
 
 @cache

@@ -4,11 +4,14 @@ lists of mounts instead.
 The arguments are read, not copied, so every level shows the same folders. Method: own.
 """
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from sandbox.backends.bubblewrap import split_disk
+from sandbox.backends.leftovers import state_folder
 from sandbox.backends.rootfs import list_base_arguments
 from schemas.errors import SchemaError
 from schemas.limits import Limits
@@ -47,8 +50,6 @@ class Layout:
     """Host folder with the sandbox's own ``/etc``."""
     links: tuple[tuple[str, str], ...]
     """Symbolic links: path and what it leads to."""
-    hidden: tuple[str, ...]
-    """Folders over which an empty read-only one is mounted."""
     folders: tuple[str, ...]
     """Folders that must be there to mount on, parents first."""
 
@@ -62,7 +63,6 @@ def describe_layout(*, network: bool) -> Layout:
     words = list(list_base_arguments(network=network))
     binds: list[Bind] = []
     links: list[tuple[str, str]] = []
-    hidden: list[str] = []
     while words:
         option, first = words.pop(0), words.pop(0)
         if option in {"--ro-bind", "--ro-bind-try"}:
@@ -70,7 +70,7 @@ def describe_layout(*, network: bool) -> Layout:
         elif option == "--symlink":
             links.append((words.pop(0), first))
         elif option == "--tmpfs" and first != "/":
-            hidden.append(first)
+            binds.append(Bind(source=_empty_folder(os.getpid()), target=first))
         elif option not in {"--tmpfs", "--remount-ro", "--dir", "--perms"}:
             raise SchemaError(f"the file system has an argument {option!r} that isn't understood here")
     etc = next(bind.source for bind in binds if bind.target == "/etc")
@@ -79,9 +79,16 @@ def describe_layout(*, network: bool) -> Layout:
         binds=shown,
         etc=etc,
         links=tuple(links),
-        hidden=tuple(hidden),
         folders=list_folders([*_FIXED, *(bind.target for bind in shown if bind.source.is_dir())]),
     )
+
+
+@cache
+def _empty_folder(process_id: int) -> Path:
+    """Return a folder to mount over those that are to look empty, made once per process."""
+    folder = state_folder() / f"empty-{process_id}"
+    folder.mkdir(mode=0o755)
+    return folder
 
 
 def list_folders(targets: Sequence[str]) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ import resource
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sandbox.backends.bubblewrap import SANDBOX_ID
+from sandbox.backends.container.filters import write_filter
 from sandbox.backends.container.layout import Bind, Layout, Scratch, list_scratch
+from sandbox.backends.entry import SANDBOX_ID
 from sandbox.backends.rootfs import DEFAULT_ENV
 from sandbox.base import Job, Mount
-from sandbox.seccomp import docker_profile
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
@@ -19,6 +19,8 @@ LABEL = "taskfoundry.owner"
 _MIB = 1024 * 1024
 _LEAST_PROCESSES = 32
 """What the engine's own starter needs; the kernel's limit is lowered after the start."""
+_MOST_PROCESSES = 16_384
+"""Of the sandbox's user on the whole host: only so that an engine's own default, which it may not set, is not taken."""
 _MASKED = (
     "/proc/asound",
     "/proc/acpi",
@@ -33,6 +35,11 @@ _MASKED = (
     "/sys",
 )
 """The engine's own list, and what outlives a case or tells of the host."""
+
+
+def is_gvisor(runtime: str) -> bool:
+    """Return whether an engine's name of a runtime stands for gVisor."""
+    return runtime.startswith("runsc")
 
 
 def list_mounts(layout: Layout | None, mounts: Sequence[Mount]) -> tuple[Bind, ...]:
@@ -75,18 +82,20 @@ def describe_container(*, argv: Sequence[str], env: Mapping[str, str], image: st
     }
 
 
-def describe_host(
-    job: Job, *, binds: Sequence[Bind], hidden: Sequence[str], runtime: str, headroom: int
-) -> dict[str, Any]:
+def describe_host(job: Job, *, binds: Sequence[Bind], runtime: str, headroom: int, is_podman: bool) -> dict[str, Any]:
     """Return how the container is confined, as the engine's ``HostConfig``.
 
     Args:
-        hidden: folders over which an empty read-only one is mounted.
         runtime: the engine's name of an OCI runtime; empty for its default.
         headroom: processes of the runtime itself that are counted with those of the program.
+        is_podman: whether to speak Podman's dialect.
+
+    Raises:
+        SandboxError: no such system call policy.
     """
     limits = job.limits
-    writable = {scratch.target: _describe_scratch(scratch) for scratch in list_scratch(limits)}
+    filter_text = write_filter(job, is_gvisor=is_gvisor(runtime), is_podman=is_podman)
+    writable = {scratch.target: _describe_scratch(scratch, is_podman=is_podman) for scratch in list_scratch(limits)}
     return {
         "NetworkMode": "bridge" if limits.network else "none",
         "ReadonlyRootfs": True,
@@ -100,11 +109,11 @@ def describe_host(
             }
             for bind in binds
         ],
-        "Tmpfs": {**writable, **dict.fromkeys(hidden, "ro,nosuid,nodev,noexec,size=4k,mode=755")},
+        "Tmpfs": writable,
         "CapDrop": ["ALL"],
         "SecurityOpt": [
             "no-new-privileges:true",
-            f"seccomp={docker_profile(limits.syscall_filter, network=limits.network, language=job.language)}",
+            f"seccomp={filter_text}",
         ],
         "Memory": limits.memory_mb * _MIB,
         "MemorySwap": limits.memory_mb * _MIB,
@@ -123,13 +132,16 @@ def count_processes(limits: Limits, *, headroom: int) -> int:
     return limits.processes + 1 + headroom
 
 
-def _describe_scratch(scratch: Scratch) -> str:
-    return f"rw,exec,nosuid,nodev,size={scratch.size},nr_inodes={scratch.inodes},mode=1777"
+def _describe_scratch(scratch: Scratch, *, is_podman: bool) -> str:
+    """Return a writable folder's options; Podman doesn't take a number of files, which memory bounds then."""
+    files = "" if is_podman else f",nr_inodes={scratch.inodes}"
+    return f"rw,exec,nosuid,nodev,size={scratch.size}{files},mode=1777"
 
 
 def _list_ulimits() -> list[dict[str, Any]]:
     """Return the per-process limits. Named ones only: an engine's defaults may be above what it may set itself."""
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
     _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
-    found = {"core": 0, "nofile": min(1024, files), "nproc": most}
+    nproc = _MOST_PROCESSES if most == resource.RLIM_INFINITY else min(most, _MOST_PROCESSES)
+    found = {"core": 0, "nofile": min(1024, files), "nproc": nproc}
     return [{"Name": name, "Soft": value, "Hard": value} for name, value in found.items()]
