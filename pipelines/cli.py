@@ -131,6 +131,40 @@ def doctor() -> None:
         raise typer.Exit(1)
 
 
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to bind; others than loopback need a token.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8080,
+    backend: Annotated[str, typer.Option(help="Sandbox backend, or auto.")] = "auto",
+    min_isolation: Annotated[str, typer.Option(help="Weakest isolation level that may be taken.")] = "process",
+    concurrency: Annotated[int, typer.Option(min=1, max=512, help="Requests worked on at once.")] = os.cpu_count() or 1,
+    waiting: Annotated[int, typer.Option(min=0, help="Requests that may wait; more get 429.")] = 128,
+    max_body_mb: Annotated[float, typer.Option(min=0.001, help="Largest request body in MiB.")] = 16.0,
+    token_file: Annotated[Path | None, typer.Option(help="File with the token; or TASKFOUNDRY_TOKEN.")] = None,
+    dataset: Annotated[Path | None, typer.Option(help="Output folder with the trees of repository tasks.")] = None,
+    audit: Annotated[Path | None, typer.Option(help="File for one line of JSON per request.")] = None,
+) -> None:
+    """Serve verdicts, rewards and runs over HTTP."""
+    try:
+        from sandbox.server.serving import read_token, serve_forever  # noqa: PLC0415 - an optional dependency
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"{error.name} isn't installed; install taskfoundry[serve]") from error
+    from sandbox.backends import select_backend  # noqa: PLC0415 - probes aren't needed by other commands
+    from sandbox.server.settings import ServerSettings  # noqa: PLC0415
+
+    settings = ServerSettings(
+        host=host,
+        port=port,
+        token=read_token(token_file),
+        concurrency=concurrency,
+        waiting=waiting,
+        most_body_mb=max_body_mb,
+        dataset=dataset,
+        audit=audit,
+    )
+    serve_forever(select_backend(backend, min_isolation=min_isolation), settings)
+
+
 def _quiet_third_parties() -> None:
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     for name in ("httpx2", "openai", "datasets", "git"):

@@ -1,0 +1,169 @@
+"""The HTTP service: routes, and what every request leaves in the counters and the audit log.
+
+Work is done on threads, as many at once as the gate lets through; the event loop only waits. Method: own, over FastAPI.
+"""
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import anyio
+from anyio import to_thread
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.responses import JSONResponse
+
+from sandbox.base import Backend
+from sandbox.pool import WarmBackend
+from sandbox.server.audit import AuditLog, fingerprint
+from sandbox.server.door import Door
+from sandbox.server.gate import BusyError, Gate
+from sandbox.server.judging import JudgeDesk, JudgeRequest, JudgeResponse
+from sandbox.server.metrics import Metrics
+from sandbox.server.running import CodeRunner, RunCodeRequest, RunCodeResponse
+from sandbox.server.settings import ServerSettings
+from schemas.errors import ConfigError, SandboxError, SchemaError, SeedError
+
+_BUSY, _GATEWAY_TIMEOUT = 429, 504
+_Answer = TypeVar("_Answer", JudgeResponse, RunCodeResponse)
+
+
+class Service:
+    """What the routes share; made when the service starts and closed when it stops."""
+
+    def __init__(self, backend: Backend, settings: ServerSettings) -> None:
+        self.settings = settings
+        self.pool = WarmBackend(backend, per_job=max(2, settings.concurrency))
+        self.gate = Gate(concurrency=settings.concurrency, waiting=settings.waiting, wait_s=settings.wait_s)
+        self.audit = AuditLog(settings.audit)
+        self.metrics = Metrics(self.pool.counts, lambda: (self.gate.working, self.gate.waiting))
+        self.desk = JudgeDesk(self.pool, dataset=settings.dataset)
+        self.runner = CodeRunner(self.pool, settings)
+        self._threads = anyio.CapacityLimiter(settings.concurrency)
+
+    async def work(
+        self, request: Request, endpoint: str, program: str, task: Callable[[], _Answer], end: Callable[[_Answer], str]
+    ) -> _Answer:
+        """Return what a task gives, in turn and on a thread, counted and logged.
+
+        Args:
+            program: for the log, which keeps a fingerprint of it.
+            end: names how it ended, from the answer.
+
+        Raises:
+            HTTPException: the queue is full, or the request can't be answered; the status says which.
+        """
+        start = time.monotonic()
+        answered = "error"
+        try:
+            async with self.gate.turn():
+                answer = await to_thread.run_sync(task, limiter=self._threads, abandon_on_cancel=False)
+            answered = end(answer)
+        except BusyError as error:
+            answered = "busy"
+            status = _GATEWAY_TIMEOUT if endpoint == "run_code" else _BUSY
+            headers = {"Retry-After": str(error.retry_after_s)}
+            raise HTTPException(status, str(error), headers=headers) from error
+        except (ConfigError, SchemaError) as error:
+            answered = "refused"
+            raise HTTPException(422, str(error)) from error
+        except (SeedError, SandboxError) as error:
+            answered = "no_verdict"
+            raise HTTPException(503, str(error), headers={"Retry-After": "5"}) from error
+        else:
+            return answer
+        finally:
+            seconds = time.monotonic() - start
+            self.metrics.requests.labels(endpoint, answered).inc()
+            self.metrics.seconds.labels(endpoint).observe(seconds)
+            client = request.client.host if request.client else ""
+            self.audit.add(
+                request=request.state.request_id,
+                client=client,
+                endpoint=endpoint,
+                answer=answered,
+                program=fingerprint(program),
+                program_chars=len(program),
+                seconds=round(seconds, 4),
+            )
+
+    def close(self) -> None:
+        """Close everything; what is being worked on has ended before."""
+        self.desk.close()
+        self.pool.close()
+        self.audit.close()
+
+
+def make_app(backend: Backend, settings: ServerSettings) -> FastAPI:
+    """Return the application; it starts nothing before it is served."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        service = Service(backend, settings)
+        app.state.service = service
+        try:
+            yield
+        finally:
+            await to_thread.run_sync(service.close)
+
+    app = FastAPI(title="taskfoundry", lifespan=lifespan, docs_url=None, redoc_url=None)
+    app.add_middleware(Door, token=settings.token, most_bytes=settings.most_body_bytes)
+
+    _add_open_routes(app)
+    _add_working_routes(app)
+    return app
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def _add_open_routes(app: FastAPI) -> None:
+    @app.get("/healthz")
+    def say_alive() -> dict[str, str]:
+        """Answer while the process lives."""
+        return {"status": "ok"}
+
+    @app.get("/readyz")
+    async def say_ready(request: Request) -> JSONResponse:
+        """Answer 200 when a sandbox can be had, 503 with the reason when not."""
+        capability = await to_thread.run_sync(_service(request).pool.probe)
+        status = 200 if capability.available else 503
+        return JSONResponse({"status": "ok" if capability.available else capability.reason}, status_code=status)
+
+
+def _add_working_routes(app: FastAPI) -> None:
+    @app.get("/metrics")
+    def show_metrics(request: Request) -> Response:
+        """Return the counters in Prometheus's text format."""
+        return Response(_service(request).metrics.render(), media_type="text/plain; version=0.0.4")
+
+    @app.get("/capability")
+    async def show_capability(request: Request) -> dict[str, object]:
+        """Return what the sandbox can do."""
+        capability = await to_thread.run_sync(_service(request).pool.probe)
+        return {
+            "backend": capability.backend,
+            "isolation": capability.isolation,
+            "version": capability.version,
+            "limits_enforced": list(capability.limits_enforced),
+            "degraded": capability.degraded,
+        }
+
+    @app.post("/judge")
+    async def judge(request: Request, body: JudgeRequest) -> JudgeResponse:
+        """Return the verdict on a solution and its reward."""
+        service = _service(request)
+        program = body.solution or body.completion or ""
+        return await service.work(
+            request, "judge", program, lambda: service.desk.judge(body), lambda answer: answer.reason
+        )
+
+    @app.post("/run_code")
+    async def run_code(request: Request, body: RunCodeRequest) -> RunCodeResponse:
+        """Return what a program printed and how it ended, as SandboxFusion does."""
+        service = _service(request)
+        return await service.work(
+            request, "run_code", body.code, lambda: service.runner.run(body), lambda answer: answer.status.value
+        )

@@ -1,0 +1,104 @@
+"""What stands in front of the routes: tokens, the limit of a body, and an id for every request. ASGI. Method: own."""
+
+import base64
+import binascii
+import hmac
+import uuid
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_OPEN_PATHS = ("/healthz", "/readyz")
+REQUEST_ID_HEADER = "X-Request-Id"
+
+
+class _TooLargeError(Exception):
+    """More came than may."""
+
+
+class Door:
+    """Answers 401 to who bears no token and 413 to a body over the limit, before any of it is parsed.
+
+    The token comes as bearer, or as the password of basic authentication: that serves clients which can only be given
+    an address (``http://any:TOKEN@host:port/run_code``).
+
+    Args:
+        app: what answers all others.
+        token: empty lets everybody in.
+        most_bytes: limit of a body, whether its length is told or not.
+    """
+
+    def __init__(self, app: ASGIApp, *, token: str, most_bytes: int) -> None:
+        self._app, self._token, self._most_bytes = app, token.encode(), most_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = uuid.uuid4().hex
+        scope.setdefault("state", {})["request_id"] = request_id
+
+        async def send_named(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
+            await send(message)
+
+        refusal = self._refuse(scope)
+        if refusal is not None:
+            await refusal(scope, receive, send_named)
+        else:
+            await self._pass(scope, receive, send_named)
+
+    def _refuse(self, scope: Scope) -> JSONResponse | None:
+        headers = Headers(scope=scope)
+        if scope["path"] not in _OPEN_PATHS and not hmac.compare_digest(_borne_by(headers), self._token):
+            challenge = {"WWW-Authenticate": "Bearer"}
+            return JSONResponse({"detail": "a token is needed"}, status_code=401, headers=challenge)
+        declared = headers.get("content-length", "0")
+        if not declared.isdigit() or int(declared[:20]) > self._most_bytes:
+            return self._too_large()
+        return None
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        came = 0
+        held: list[Message] = []
+
+        async def receive_counted() -> Message:
+            nonlocal came
+            message = await receive()
+            came += len(message.get("body", b""))
+            if came > self._most_bytes:
+                raise _TooLargeError
+            return message
+
+        async def send_unless_refused(message: Message) -> None:
+            if came > self._most_bytes:
+                held.append(message)
+            else:
+                await send(message)
+
+        try:
+            await self._app(scope, receive_counted, send_unless_refused)
+        except _TooLargeError:
+            held.append({})
+        if held:
+            await self._too_large()(scope, receive, send)
+
+    def _too_large(self) -> JSONResponse:
+        words = f"the body is over the limit of {self._most_bytes:,} bytes"
+        return JSONResponse({"detail": words}, status_code=413, headers={"Connection": "close"})
+
+
+def _borne_by(headers: Headers) -> bytes:
+    """Return the token that a request bears, empty when it bears none."""
+    kind, _, value = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return value.strip().encode()
+    if kind.lower() != "basic":
+        return b""
+    try:
+        return base64.b64decode(value, validate=True).partition(b":")[2]
+    except binascii.Error:
+        return b""

@@ -1,0 +1,169 @@
+"""`POST /judge`: a task and a solution go in, the verdict case by case and the reward come out. Method: own."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, model_validator
+
+from sandbox.base import Backend
+from sandbox.closing import Closing
+from sandbox.completions import Extraction, extract_solution
+from sandbox.environments import default_cache
+from sandbox.rewards import Reward, RewardConfig, reward_nothing
+from sandbox.scoring import language_of, measure, reward_task
+from sandbox.task_judging import TaskJudge, TaskVerdict
+from schemas.errors import ConfigError, SandboxError
+from schemas.ground_truth import read_ground_truth
+from schemas.proven import Proven
+from schemas.row_reading import from_row
+
+
+class JudgeRequest(BaseModel):
+    """One of ``row`` and ``ground_truth``, and one of ``completion`` and ``solution``."""
+
+    row: dict[str, Any] | None = None
+    """A row of the dataset."""
+    ground_truth: str | None = None
+    """``reward_model.ground_truth`` of a row."""
+    task_id: str = ""
+    completion: str | None = None
+    """What a model wrote; the solution is its fenced block."""
+    solution: str | None = None
+    """The solution itself: source text, or a unified diff for a repository task."""
+    reward: dict[str, Any] = {}
+    """Fields of `RewardConfig` other than the defaults."""
+
+    @model_validator(mode="after")
+    def _check_choice(self) -> "JudgeRequest":
+        if (self.row is None) == (self.ground_truth is None):
+            raise ValueError("give one of row and ground_truth")
+        if (self.completion is None) == (self.solution is None):
+            raise ValueError("give one of completion and solution")
+        return self
+
+
+class CaseReport(BaseModel):
+    """What one test case led to; the output of the solution isn't repeated."""
+
+    case_id: str
+    passed: bool
+    state: str
+    public: bool
+    detail: str = ""
+
+
+class JudgeResponse(BaseModel):
+    """The verdict and the reward."""
+
+    task_id: str
+    passed: bool | None
+    """None when the sandbox failed twice."""
+    reward: float | None
+    """None when the sandbox failed twice, never 0 for that."""
+    reason: str
+    terms: dict[str, float | None]
+    cases: list[CaseReport] = []
+    detail: str = ""
+    backend: str
+    isolation: str
+    limits_enforced: list[str]
+
+
+class JudgeDesk(Closing):
+    """Judges requests; safe from several threads.
+
+    Args:
+        dataset: folder with the trees of repository tasks.
+    """
+
+    def __init__(self, backend: Backend, *, dataset: Path | None) -> None:
+        self._capability = backend.probe()
+        self._judge = TaskJudge(backend, default_cache(), dataset=dataset)
+
+    def judge(self, request: JudgeRequest) -> JudgeResponse:
+        """Return the verdict and the reward; a sandbox that fails twice gives neither.
+
+        Raises:
+            ConfigError: the task can't be judged here, or the reward's options are wrong.
+            SchemaError: the row or the ground truth isn't one of ours.
+            SeedError: the environment or the tree of a repository task can't be had.
+        """
+        config = read_reward_config(request.reward)
+        task = read_task(request)
+        found = find_solution(request, task)
+        if found.solution is None or (config.strict_format and not found.is_clean):
+            detail = f"{found.blocks} fenced blocks of {language_of(task.candidate)} instead of one"
+            return self._respond(task, None, reward_nothing("no_solution", config, detail=detail))
+        try:
+            verdict = self._judge.judge(task, found.solution)
+        except SandboxError as error:
+            return self._respond(task, None, reward_nothing("no_verdict", config, detail=str(error)))
+        return self._respond(task, verdict, reward_task(verdict, measure(task, found), config))
+
+    def close(self) -> None:
+        """Close what stayed open between tasks; idempotent."""
+        self._judge.close()
+
+    def _respond(self, task: Proven, verdict: TaskVerdict | None, reward: Reward) -> JudgeResponse:
+        no_verdict = reward.total is None
+        terms = {name: value for name, value in asdict(reward).items() if name.endswith(("_term", "_share"))}
+        return JudgeResponse(
+            task_id=task.candidate.record_id,
+            passed=None if no_verdict else bool(verdict and verdict.passed),
+            reward=reward.total,
+            reason=reward.reason,
+            terms=terms,
+            cases=list_cases(verdict),
+            detail=reward.detail or (verdict.detail if verdict else ""),
+            backend=self._capability.backend,
+            isolation=self._capability.isolation,
+            limits_enforced=list(self._capability.limits_enforced),
+        )
+
+
+def read_task(request: JudgeRequest) -> Proven:
+    """Return the task of a request.
+
+    Raises:
+        SchemaError: it isn't one of ours.
+    """
+    if request.row is not None:
+        return from_row(request.row).proven
+    return read_ground_truth(request.ground_truth or "", task_id=request.task_id)
+
+
+def find_solution(request: JudgeRequest, task: Proven) -> Extraction:
+    """Return the solution of a request."""
+    if request.solution is not None:
+        return Extraction(solution=request.solution, blocks=1)
+    return extract_solution(request.completion or "", language_of(task.candidate))
+
+
+def read_reward_config(options: Mapping[str, Any]) -> RewardConfig:
+    """Return the reward's options.
+
+    Raises:
+        ConfigError: an option isn't known, or a value is none.
+    """
+    try:
+        return RewardConfig(**options)
+    except TypeError as error:
+        raise ConfigError(f"reward options: {error}") from error
+
+
+def list_cases(verdict: TaskVerdict | None) -> list[CaseReport]:
+    """Return the cases of a verdict, for a function or stdin task."""
+    if verdict is None or verdict.cases is None:
+        return []
+    return [
+        CaseReport(
+            case_id=result.case_id,
+            passed=result.passed,
+            state=result.outcome.state.value,
+            public=case.public,
+            detail=result.outcome.detail,
+        )
+        for result, case in zip(verdict.cases.results, verdict.tests, strict=True)
+    ]

@@ -1,0 +1,54 @@
+"""Starts the service and stops it in order: what has been accepted is answered first. Method: own, over uvicorn."""
+
+import logging
+import os
+from pathlib import Path
+
+import uvicorn
+
+from sandbox.base import Backend
+from sandbox.server.app import make_app
+from sandbox.server.settings import ServerSettings
+from schemas.errors import ConfigError
+
+TOKEN_VARIABLE = "TASKFOUNDRY_TOKEN"  # noqa: S105  # a name
+_BACKLOG = 2048
+
+
+def read_token(file: Path | None) -> str:
+    """Return the token: of a file, or of the environment variable; empty when there is none.
+
+    Raises:
+        ConfigError: the file can't be read, or holds no token.
+    """
+    if file is None:
+        return os.environ.get(TOKEN_VARIABLE, "")
+    try:
+        token = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"the token file {file} can't be read: {error}") from error
+    if not token:
+        raise ConfigError(f"the token file {file} is empty")
+    return token
+
+
+def serve_forever(backend: Backend, settings: ServerSettings) -> None:
+    """Serve until SIGTERM or SIGINT; returns when everything that was accepted is answered.
+
+    Raises:
+        ConfigError: the backend doesn't work here.
+    """
+    capability = backend.probe()
+    if not capability.available:
+        raise ConfigError(f"no sandbox can be had here: {capability.reason}")
+    logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
+    config = uvicorn.Config(
+        make_app(backend, settings),
+        host=settings.host,
+        port=settings.port,
+        backlog=_BACKLOG,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=int(settings.wait_s + 2 * settings.most_timeout_s),
+    )
+    uvicorn.Server(config).run()
