@@ -77,7 +77,8 @@ def build(backend: Backend, language: str, toolchain: Toolchain, recipe: Recipe)
         wall_s=BUILD_LIMITS.wall_s,
         output_bytes=int(BUILD_LIMITS.stdout_mb * 2**20),
     )
-    job = Job(limits=BUILD_LIMITS, mounts=toolchain.mounts, env=toolchain.env, language=f"{language}-build")
+    mounts = (*toolchain.mounts, *toolchain.build_mounts)
+    job = Job(limits=BUILD_LIMITS, mounts=mounts, env=toolchain.env, language=f"{language}-build")
     with ForkServer.open(backend, job) as server:
         server.lay(recipe.files)
         answer = server.ask(collecting(task, recipe.artefacts, _ARTEFACT_BYTES))

@@ -20,7 +20,9 @@ class Toolchain:
     version: str
     """Name and version, for instance ``g++ 12.2.0``."""
     mounts: tuple[Mount, ...] = ()
-    """Folders that it needs beside ``/usr``."""
+    """Folders that builds and runs need beside ``/usr``."""
+    build_mounts: tuple[Mount, ...] = ()
+    """Folders that only builds need."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Environment of builds and runs; ``PATH`` with the toolchain's own folders in front."""
 
