@@ -103,6 +103,7 @@ def _evidence(task: Task) -> Table:
                 "fuzzing",
                 f"{evidence.fuzz_valid} of {evidence.fuzz_inputs} inputs valid" if evidence.fuzz_inputs else "",
             ),
+            ("given tests left out", str(task.proven.candidate.given_tests_left_out or "")),
             ("flaky tests", ", ".join(evidence.flaky_tests)),
             ("refused alternatives", ", ".join(evidence.failed_alternatives)),
             ("nearest benchmark", nearest),

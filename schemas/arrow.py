@@ -93,6 +93,7 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("baseline_failed", pa.int32()),
     ("flaky_tests", _TEXTS),
     ("failed_alternatives", _TEXTS),
+    ("given_tests_left_out", pa.int32()),
     ("mutants", pa.int32()),
     ("mutants_killed", pa.int32()),
     ("mutation_score", pa.float64()),

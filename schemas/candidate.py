@@ -214,6 +214,8 @@ class Candidate:
     signature: Signature | None = None
     starter_code: str = ""
     tests: tuple[TestCase, ...] = ()
+    given_tests_left_out: int = 0
+    """Tests that the source gave beyond ``prove.max_given_tests``."""
     suite: Suite | None = None
     checker: Checker = Checker()
     reference: str = ""

@@ -180,6 +180,8 @@ class Prove(Section):
     repeats: int = Field(default=3, ge=2, le=10)
     fuzz_inputs: int = Field(default=120, ge=0)
     """Inputs to draw per function task."""
+    max_given_tests: int = Field(default=1000, ge=4)
+    """Tests of a row that its reference must pass; of more, the shown ones and a fixed choice are taken."""
     max_tests: int = Field(default=40, ge=4)
     """Cases kept in the final suite."""
     max_mutants: int = Field(default=60, ge=0)

@@ -167,5 +167,6 @@ def to_row(task: Task) -> Row:
         "hidden_tests": _case_rows(hidden),
         **_repository_columns(proven),
         **_evidence_columns(proven.evidence),
+        "given_tests_left_out": candidate.given_tests_left_out,
         **_score_columns(task),
     }

@@ -97,6 +97,7 @@ def _candidate_from(row: Mapping[str, Any]) -> Candidate:
         tags=tuple(row["tags"]),
         signature=decode_record(Signature, row["signature_json"]) if row["signature_json"] else None,
         starter_code=row["starter_code"],
+        given_tests_left_out=row["given_tests_left_out"],
         suite=decode_record(Suite, row["suite_json"]) if row["suite_json"] else None,
         checker=Checker(
             name=CheckerName(row["checker"]), rel_tol=row["checker_rel_tol"], abs_tol=row["checker_abs_tol"]

@@ -17,6 +17,7 @@ from seeds.assert_shapes import AssertedCall, PendingCall
 from seeds.fields import Fields
 from seeds.own_signature import parse_signature
 from seeds.task_tests import (
+    MOST_GIVEN,
     TaskTests,
     TestMaterial,
     tests_from_calls,
@@ -94,9 +95,11 @@ _STDIN_CHECKERS = tuple(name.value for name in CheckerName if name is not Checke
 
 def _cases(fields: Fields) -> list[tuple[Fields, bool]]:
     """Return the examples and then the tests, with whether each is an example."""
-    found = []
+    found: list[tuple[Fields, bool]] = []
     for name in ("examples", "tests"):
         for index, item in enumerate(fields.items(name, [])):
+            if len(found) >= MOST_GIVEN:
+                raise fields.fail(name, f"holds more than {MOST_GIVEN:,} tests", reason="too_many_tests")
             found.append((fields.wrap(f"{name}[{index}]", item), name == "examples"))
     return found
 

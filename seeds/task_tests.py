@@ -6,7 +6,7 @@ Bank formats and curated tasks give their test code or their calls here. Method:
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from schemas.candidate import Checker, CheckerName, Signature, Suite, TaskStyle, TestCase, TestOrigin
+from schemas.candidate import Candidate, Checker, CheckerName, Signature, Suite, TaskStyle, TestCase, TestOrigin
 from schemas.errors import SeedError
 from schemas.values import EncodingError, Raised, encode_exception, encode_text
 from seeds.assert_shapes import AssertedCall
@@ -15,6 +15,9 @@ from seeds.checking import accepts_any_answer, choose_for_output, choose_for_val
 from seeds.examples import encode_pending, mark_public
 from seeds.python_source import FunctionNode, find_function, parse_module, returned_container, returns_booleans
 from seeds.suites import build_suite
+
+MOST_GIVEN = 100_000
+"""Tests of one row that are read at all; more would fill the memory before anybody could choose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +82,9 @@ def tests_from_calls(calls: Sequence[AssertedCall], material: TestMaterial) -> T
     """Return the cases of the calls and their checker, or in words why no checker of values judges them.
 
     Raises:
-        SeedError: as for `tests_from_code`.
+        SeedError: as for `tests_from_code`, and ``too_many_tests``.
     """
+    _refuse_too_many(len(calls), material)
     refuse_many_answers(material)
     settled = _settle_truth(calls, material)
     if isinstance(settled, str):
@@ -106,14 +110,35 @@ def tests_from_streams(pairs: Sequence[tuple[str, str]], material: TestMaterial)
     """Return the cases of standard inputs and outputs, and their checker.
 
     Raises:
-        SeedError: ``empty_tests``, ``contradictory_tests`` or ``many_answers``.
+        SeedError: ``empty_tests``, ``contradictory_tests``, ``many_answers`` or ``too_many_tests``.
     """
+    _refuse_too_many(len(pairs), material)
     refuse_many_answers(material)
     if not pairs:
         raise SeedError(f"{material.place}: the list of tests is empty", reason="empty_tests")
     cases = [TestCase.make(given, wanted, origin=material.origin) for given, wanted in pairs]
     tests = mark_public(drop_repeats(cases, material.place), material.shown)
     return TaskTests(style=TaskStyle.STDIN, tests=tests, checker=choose_for_output([wanted for _, wanted in pairs]))
+
+
+def limit_tests(candidate: Candidate, most: int) -> Candidate:
+    """Return the candidate with at most so many tests, in their order, and the number of those left out.
+
+    Kept are the public ones first, then those with the lowest ids: a choice that depends on the inputs alone, neither
+    on their order nor on what else is read.
+    """
+    if len(candidate.tests) <= most:
+        return candidate
+    ranked = sorted(candidate.tests, key=lambda test: (not test.public, test.case_id))
+    kept = {test.case_id for test in ranked[:most]}
+    tests = tuple(test for test in candidate.tests if test.case_id in kept)
+    return replace(candidate, tests=tests, given_tests_left_out=len(candidate.tests) - len(tests))
+
+
+def _refuse_too_many(count: int, material: TestMaterial) -> None:
+    if count > MOST_GIVEN:
+        message = f"{material.place}: {count:,} tests; at most {MOST_GIVEN:,} of one row are read"
+        raise SeedError(message, reason="too_many_tests")
 
 
 def refuse_many_answers(material: TestMaterial) -> None:

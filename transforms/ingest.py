@@ -14,6 +14,7 @@ from schemas.config import BankSource, CuratedSource
 from schemas.rejection import Rejection
 from seeds.banks.reading import read_bank
 from seeds.curated import read_curated
+from seeds.task_tests import limit_tests
 from transforms.context import RunContext
 from transforms.pooled import REJECTED, Emitted
 from transforms.staging import Staged
@@ -37,10 +38,13 @@ def read_source(context: RunContext, name: str) -> Iterator[Candidate | Rejectio
         ConfigError: a path that doesn't exist, a format that isn't known.
     """
     section = next(source for source in context.config.sources if source.name == name)
+    records: Iterator[Candidate | Rejection] = iter(())
     if isinstance(section, BankSource):
-        yield from read_bank(section, context.base_dir)
+        records = read_bank(section, context.base_dir)
     elif isinstance(section, CuratedSource):
-        yield from read_curated(section, context.base_dir)
+        records = read_curated(section, context.base_dir)
+    most = context.config.prove.max_given_tests
+    yield from (record if isinstance(record, Rejection) else limit_tests(record, most) for record in records)
 
 
 class ReadFileSources(beam.PTransform):

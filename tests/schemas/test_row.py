@@ -88,6 +88,7 @@ def make_candidate(record_id: str, style: TaskStyle, text: str, mutation: Reposi
         title=text,
         tags=("t",),
         signature=Signature(entry_point="solve", parameters=(Parameter(name="n", annotation="int"),), returns="int"),
+        given_tests_left_out=5,
         checker=Checker(name=CheckerName.FLOAT, rel_tol=1e-6),
         reference="def solve(n):\n    return n\n",
         alternatives=("solve = abs",),
