@@ -24,6 +24,8 @@ from schemas.errors import ConfigError, SchemaError
 from schemas.limits import Limits
 from schemas.values import EncodingError, encode_exception, encode_text
 
+SOURCE_CHARS = 2 * 2**20
+"""A longer source is a compile error that no compiler sees."""
 _UNPERTURBED = Perturbation()
 
 
@@ -104,6 +106,10 @@ class CompiledEvaluator(Closing):
             SchemaError: an input doesn't fit the signature, or is too long.
         """
         types = self._call_type(program)
+        size = len(program.preamble) + len(program.source)
+        if size > SOURCE_CHARS:
+            detail = f"the source is {size} characters long; at most {SOURCE_CHARS} are compiled"
+            return (_outcome(State.CE, detail=detail),) * len(inputs)
         recipe = self._language.write_recipe(program, types, self._limits)
         built = self._cache.build(self._backend, self._language.name, self._toolchain, recipe)
         if built.failure:
