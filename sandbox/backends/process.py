@@ -75,7 +75,14 @@ class ProcessBackend:
         hidden = {"disk"} if any(mount.writable for mount in job.mounts) else set()
         enforced = tuple(name for name in self._enforced if name not in hidden)
         stage = stage_files(job.files, disk_mb=job.limits.disk_mb) if job.files else None
-        plan = Plan(limits=job.limits, env=job.env, jail=self._make_jail(job, stage), make_meter=self._make_meter)
+        kernel_counts = self._hierarchy is not None
+        entry = Entry(
+            staged=stage is not None,
+            privilege=self._privilege,
+            pick_user=pick_sandbox_user if kernel_counts else pick_slot_user,
+            processes=None if kernel_counts else limit_user(job.limits),
+        )
+        plan = Plan(limits=job.limits, env=job.env, jail=self.make_jail(job, stage, entry), make_meter=self._make_meter)
         identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=enforced)
         return ProcessSession(plan, identity, stage=stage)
 
@@ -94,26 +101,26 @@ class ProcessBackend:
             return ALL_LIMITS
         return tuple(name for name in ALL_LIMITS if name not in _COUNTED)
 
-    def _make_jail(self, job: Job, stage: Path | None) -> Jail:
+    def find_version(self) -> str:
+        """Return name and version of the tool.
+
+        Raises:
+            OSError, SubprocessError: it can't be run.
+        """
+        command = [str(find_bubblewrap()), "--version"]
+        return subprocess.run(command, env={}, capture_output=True, text=True, timeout=5, check=True).stdout.strip()
+
+    def make_jail(self, job: Job, stage: Path | None, entry: Entry) -> Jail:
         """Return what starts the programs of a session.
 
         Args:
             stage: folder with the files of the job.
         """
+        limits = job.limits
         return BubblewrapJail(
-            arguments=list_sandbox_arguments(job.limits, job.mounts, stage=stage, privilege=self._privilege),
-            syscall_filter=load_filter(job.limits.syscall_filter, network=job.limits.network, language=job.language),
-            entry=self._enter(job, stage),
-        )
-
-    def _enter(self, job: Job, stage: Path | None) -> Entry:
-        """Return how the programs of a session are entered, for either tool."""
-        kernel_counts = self._hierarchy is not None
-        return Entry(
-            staged=stage is not None,
-            privilege=self._privilege,
-            pick_user=pick_sandbox_user if kernel_counts else pick_slot_user,
-            processes=None if kernel_counts else limit_user(job.limits),
+            arguments=list_sandbox_arguments(limits, job.mounts, stage=stage, privilege=entry.privilege),
+            syscall_filter=load_filter(limits.syscall_filter, network=limits.network, language=job.language),
+            entry=entry,
         )
 
     def _make_meter(self, limits: Limits) -> Meter:
@@ -124,9 +131,7 @@ class ProcessBackend:
 
     def _try_out(self) -> Capability:
         try:
-            version = subprocess.run(
-                [find_bubblewrap(), "--version"], env={}, capture_output=True, text=True, timeout=5, check=True
-            ).stdout.strip()
+            version = self.find_version()
             with self.open(Job(limits=_PROBE_LIMITS)) as session:
                 outcome = session.run(Run(argv=(PYTHON, "-I", "-S", "-c", "import sys; print(sys.version)")))
         except (SandboxError, OSError, subprocess.SubprocessError) as error:

@@ -142,7 +142,7 @@ class ProcessSession(Closing):
             complains_of_disk=_DISK_WORDS in stderr,
         )
         state = decide_state(evidence, self._plan.limits)
-        last_words = stderr[-500:].decode(errors="replace")
+        last_words = started.failure or stderr[-500:].decode(errors="replace")
         ended_by = read_signal(evidence.exit_code)
         return Outcome(
             state=state,

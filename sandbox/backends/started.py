@@ -8,13 +8,14 @@ import select
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sandbox.backends.bubblewrap import split_disk
 from sandbox.backends.descriptors import Descriptors
+from sandbox.backends.jail import Report
 from sandbox.backends.meter import Meter
 from schemas.errors import SandboxError
 from schemas.limits import Limits
@@ -41,9 +42,13 @@ class Started:
     """Reading end of the supervisor's reports."""
     death: int
     """Pollable: readable once the supervisor has ended."""
-    read_report: Callable[[bytes], Mapping[str, int]]
+    read_report: Callable[[bytes], Report]
     """Makes sense of one line of the supervisor's reports; see `sandbox.backends.jail.Jail`."""
-    _told: dict[str, int] = field(default_factory=dict)
+    first_process: int = 0
+    """Host id of the first process inside; 0 while it isn't known."""
+    failure: str = ""
+    """Why the supervisor couldn't start the program, where it says so in its reports."""
+    _exit_code: int | None = None
     _rest: bytes = b""
     _first: int = -1
     """Descriptor of the first process inside, once it is known."""
@@ -60,7 +65,10 @@ class Started:
             return True
         *lines, self._rest = (self._rest + piece).split(b"\n")
         for line in lines:
-            self._told.update(self.read_report(line))
+            report = self.read_report(line)
+            self.first_process = self.first_process or report.first_process
+            self.failure = self.failure or report.failure
+            self._exit_code = report.exit_code if report.exit_code is not None else self._exit_code
         if self._first < 0 and self.first_process:
             self._meet(self.first_process)
         return bool(piece)
@@ -74,15 +82,10 @@ class Started:
                 self.meter.watch(first_process)
 
     @property
-    def first_process(self) -> int:
-        """Host id of the first process inside; 0 while it isn't known."""
-        return self._told.get("child-pid", 0)
-
-    @property
     def exit_code(self) -> int | None:
         """Exit code of the program as its supervisor reported it; ``None`` if the program never started, the
         supervisor didn't live to tell, or the run was abandoned."""
-        return None if self._is_abandoned else self._told.get("exit-code")
+        return None if self._is_abandoned or self.failure else self._exit_code
 
     def is_disk_full(self) -> bool:
         """Return whether a writable folder has no room left, in bytes or in number of files.

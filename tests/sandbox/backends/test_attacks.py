@@ -49,7 +49,7 @@ MANY_FILES = "for number in range(300_000): open(f'/work/{number}', 'w').close()
 
 
 def processes_of_the_sandbox() -> set[str]:
-    """Return the command lines of everything that bubblewrap or its programs still run for this test process."""
+    """Return the command lines of everything that a tool or its programs still run for this test process."""
     mark, found = f"-{os.getpid()}-", set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -59,7 +59,7 @@ def processes_of_the_sandbox() -> set[str]:
                 name = (entry / "comm").read_text().strip()
             except (OSError, IndexError):
                 continue
-            if inside or (parent == os.getpid() and name == "bwrap"):
+            if inside or (parent == os.getpid() and name in {"bwrap", "nsjail"}):
                 found.add(name)
     return found
 

@@ -58,7 +58,7 @@ def test_usage_is_counted(run_source):
 
 def test_the_outcome_names_backend_and_enforced_limits(full_backend, run_source):
     outcome = run_source("")
-    assert (outcome.backend, outcome.isolation) == ("process", "process")
+    assert (outcome.backend, outcome.isolation) == (full_backend.name, "process")
     assert outcome.limits_enforced == ALL_LIMITS
 
 

@@ -19,7 +19,7 @@ from sandbox.base import Job, Run
 from schemas.errors import ConfigError
 from schemas.limits import Limits
 
-backend = select_backend()
+backend = select_backend(sys.argv[1])
 answers = {"degraded": backend.probe().degraded, "reason": backend.probe().reason}
 sources = {
     "identity": "import os; print(os.getuid(), os.getgid())",
@@ -45,7 +45,7 @@ with backend.open(Job(limits=limits, files={"a": b"A"})) as session:
     answers["first process"] = channel.receive_exact(2, deadline_s=5).decode()
     answers["closed"] = channel.close().state
 try:
-    select_backend(strict=True)
+    select_backend(sys.argv[1], strict=True)
 except ConfigError as error:
     answers["strict"] = str(error)
 print(json.dumps(answers))
@@ -68,11 +68,12 @@ def as_user() -> list[str]:
     ]
 
 
-@pytest.fixture(scope="module")
-def answers():
+@pytest.fixture(scope="module", params=["process", "nsjail"])
+def answers(request):
     if not can_run():
         pytest.skip("needs root, setpriv and a system Python of 3.11 or newer that may read this checkout")
-    done = subprocess.run([*as_user(), SYSTEM_PYTHON, "-c", PROGRAM], capture_output=True, text=True, check=False)
+    command = [*as_user(), SYSTEM_PYTHON, "-c", PROGRAM, request.param]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if "no sandbox can be had" in done.stderr:
         pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stderr
