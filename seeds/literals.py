@@ -8,9 +8,10 @@ nothing is ever evaluated by the interpreter. Method: own, over the standard lib
 import ast
 import math
 import operator
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+from seeds.hashed_values import check_collisions, counter_of, dict_of, frozenset_of, set_of
 
 MAX_ITEMS = 200_000
 """Items of a container, characters of a text, or steps of a loop."""
@@ -88,10 +89,11 @@ def _bytes_of(value: object) -> bytes:
 
 
 _CALLS: dict[str, Callable[..., object]] = {
-    "abs": abs, "bool": bool, "bytes": _bytes_of, "chr": chr, "complex": complex, "Counter": Counter, "dict": dict,
-    "enumerate": _materialise(enumerate), "float": float, "frozenset": frozenset, "int": int, "len": len, "list": list,
+    "abs": abs, "bool": bool, "bytes": _bytes_of, "chr": chr, "complex": complex, "Counter": counter_of,
+    "dict": dict_of, "enumerate": _materialise(enumerate), "float": float, "frozenset": frozenset_of, "int": int,
+    "len": len, "list": list,
     "max": max, "min": min, "ord": ord, "range": _bounded_range, "reversed": _materialise(reversed), "round": round,
-    "set": set, "sorted": sorted, "str": str, "sum": _sum_numbers, "tuple": tuple, "zip": _materialise(zip),
+    "set": set_of, "sorted": sorted, "str": str, "sum": _sum_numbers, "tuple": tuple, "zip": _materialise(zip),
     "math.sqrt": math.sqrt, "math.floor": math.floor, "math.ceil": math.ceil,
 }  # fmt: skip
 _CONSTANTS: dict[str, object] = {
@@ -149,15 +151,15 @@ class _Evaluator:
         return tuple(self._items(node.elts))
 
     def _set(self, node: ast.Set) -> object:
-        return set(self._items(node.elts))
+        return set_of(self._items(node.elts))
 
     def _dict(self, node: ast.Dict) -> object:
-        pairs = {}
+        pairs = []
         for key, item in zip(node.keys, node.values, strict=True):
             if key is None:
                 raise NotLiteralError("** in a mapping isn't taken")
-            pairs[self.value(key)] = self.value(item)
-        return pairs
+            pairs.append((self.value(key), self.value(item)))
+        return dict_of(pairs)
 
     def _name(self, node: ast.Name) -> object:
         if node.id in self._names:
@@ -176,7 +178,10 @@ class _Evaluator:
     def _binop(self, node: ast.BinOp) -> object:
         left, right = self.value(node.left), self.value(node.right)
         _check_growth(node.op, left, right)
-        return _BINARY[type(node.op)](left, right)
+        found = _BINARY[type(node.op)](left, right)
+        if isinstance(found, set | frozenset | dict):
+            check_collisions(found)
+        return found
 
     def _compare(self, node: ast.Compare) -> object:
         if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
@@ -214,13 +219,13 @@ class _Evaluator:
         return [self.value(node.elt) for _ in self._bind(node.generators)]
 
     def _setcomp(self, node: ast.SetComp) -> object:
-        return {self.value(node.elt) for _ in self._bind(node.generators)}
+        return set_of(self.value(node.elt) for _ in self._bind(node.generators))
 
     def _generatorexp(self, node: ast.GeneratorExp) -> object:
         return [self.value(node.elt) for _ in self._bind(node.generators)]
 
     def _dictcomp(self, node: ast.DictComp) -> object:
-        return {self.value(node.key): self.value(node.value) for _ in self._bind(node.generators)}
+        return dict_of((self.value(node.key), self.value(node.value)) for _ in self._bind(node.generators))
 
     def _bind(self, generators: list[ast.comprehension]) -> Iterator[None]:
         if not generators:

@@ -3,6 +3,7 @@
 import ast
 import math
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -88,6 +89,44 @@ def test_anything_else_is_refused_at_little_cost(text: str) -> None:
     with pytest.raises(NotLiteralError):
         value(text)
     assert time.process_time() - started < 2
+
+
+_SAME_HASH = "[i * (2**61 - 1) for i in range(60000)]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" + ", ".join(str(i * (2**61 - 1)) for i in range(60_000)) + "}",
+        "{" + ", ".join(f"{i * (2**61 - 1)}: 0" for i in range(60_000)) + "}",
+        "{i * (2**61 - 1) for i in range(60000)}",
+        "{i * (2**61 - 1): i for i in range(60000)}",
+        f"set({_SAME_HASH})",
+        f"frozenset({_SAME_HASH})",
+        f"Counter({_SAME_HASH})",
+        "dict([(i * (2**61 - 1), i) for i in range(60000)])",
+        " | ".join(f"{{i * (2**61 - 1) for i in range({n * 50}, {n * 50 + 50})}}" for n in range(1, 300)),
+    ],
+    ids=["set", "mapping", "set loop", "mapping loop", "set()", "frozenset()", "Counter()", "dict()", "union"],
+)
+def test_items_that_share_a_hash_are_refused_at_little_cost(text: str) -> None:
+    node = ast.parse(text, mode="eval").body
+    started = time.process_time()
+    with pytest.raises(NotLiteralError, match="CollisionError in"):
+        evaluate(node)
+    assert time.process_time() - started < 3
+
+
+def test_sets_and_mappings_are_built_in_every_spelling() -> None:
+    assert value("dict([(1, 2)], a=3)") == {1: 2, "a": 3}
+    assert value("dict({1: 2}) | {2: 3}") == {1: 2, 2: 3}
+    assert value("Counter('aab', c=2)") == Counter("aabcc")
+    assert value("Counter({'a': 2})") == Counter("aa")
+    assert value("set() | frozenset([1]) | {n for n in range(2)}") == {0, 1}
+    assert value("set([1] * 1000 + [True])") == {1}
+    assert value("Counter('a' * 1000)") == {"a": 1000}
+    assert value("dict([(1, 2)] * 1000)") == {1: 2}
+    assert value("{n: n for n in range(1000)}") == {n: n for n in range(1000)}
 
 
 def test_nested_loops_stop_at_the_budget() -> None:
