@@ -1,0 +1,2 @@
+def add_wrong(a: int, b: int) -> int:
+    return a - b

@@ -1,0 +1,2 @@
+def broken_syntax(n: int) -> int:
+    return (n

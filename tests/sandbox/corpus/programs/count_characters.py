@@ -1,0 +1,2 @@
+def count_characters(text: str) -> int:
+    return len(text)

@@ -1,0 +1,7 @@
+count = 0
+
+
+def counter(n: int) -> int:
+    global count
+    count += 1
+    return count

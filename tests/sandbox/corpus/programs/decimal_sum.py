@@ -1,0 +1,2 @@
+def decimal_sum(a: float, b: float) -> float:
+    return a + b

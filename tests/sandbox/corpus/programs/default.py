@@ -1,0 +1,2 @@
+def default(value: str | None) -> str:
+    return "none" if value is None else value

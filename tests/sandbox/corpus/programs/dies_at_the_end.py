@@ -1,0 +1,4 @@
+import os
+
+print(input(), flush=True)
+os.abort()

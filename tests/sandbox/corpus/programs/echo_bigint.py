@@ -1,0 +1,2 @@
+def echo_bigint(n: int) -> int:
+    return n

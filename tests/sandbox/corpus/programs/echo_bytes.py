@@ -1,0 +1,2 @@
+def echo_bytes(data: bytes) -> bytes:
+    return data

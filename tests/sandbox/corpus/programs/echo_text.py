@@ -1,0 +1,2 @@
+def echo_text(text: str) -> str:
+    return text

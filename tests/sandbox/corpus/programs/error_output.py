@@ -1,0 +1,4 @@
+import sys
+
+print("something else", file=sys.stderr)
+print(input())

@@ -1,0 +1,5 @@
+import os
+
+
+def exits_well(n: int) -> int:
+    os._exit(0)

@@ -1,0 +1,3 @@
+def flood(n: int) -> int:
+    while True:
+        print("x" * 4096)

@@ -1,0 +1,2 @@
+def floor_half(n: int) -> int:
+    return n // 2

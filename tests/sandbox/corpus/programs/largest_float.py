@@ -1,0 +1,2 @@
+def largest_float(items: list[float]) -> float:
+    return max(items)

@@ -1,0 +1,2 @@
+def long_text(n: int) -> str:
+    return "ab" * n

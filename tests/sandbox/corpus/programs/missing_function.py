@@ -1,0 +1,2 @@
+def another_name(n: int) -> int:
+    return n

@@ -1,0 +1,2 @@
+def negative_zero(x: float) -> float:
+    return -x

@@ -1,0 +1,5 @@
+def not_a_number(x: float) -> float:
+    try:
+        return x / x
+    except ZeroDivisionError:
+        return float("nan")

@@ -1,0 +1,2 @@
+def nothing(n: int) -> None:
+    pass

@@ -1,0 +1,2 @@
+def raises(n: int) -> int:
+    raise ValueError("no")

@@ -1,0 +1,2 @@
+def reverse_text(text: str) -> str:
+    return text[::-1]

@@ -1,0 +1,2 @@
+def sort_texts(items: list[str]) -> list[str]:
+    return sorted(items)

@@ -1,0 +1,3 @@
+def sorts_in_place(items: list[int]) -> list[int]:
+    items.sort()
+    return items

@@ -1,0 +1,2 @@
+def sum_list(items: list[int]) -> int:
+    return sum(items)

@@ -1,0 +1,4 @@
+import math
+import sys
+
+print(math.prod(map(int, sys.stdin.read().split())))

@@ -1,0 +1,2 @@
+def transpose(rows: list[list[int]]) -> list[list[int]]:
+    return [list(column) for column in zip(*rows)]

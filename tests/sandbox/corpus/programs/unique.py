@@ -1,0 +1,2 @@
+def unique(items: list[int]) -> set[int]:
+    return set(items)
