@@ -132,7 +132,7 @@ def doctor() -> None:
 
 
 @app.command()
-def serve(
+def serve(  # noqa: PLR0913, PLR0917  # one option each
     host: Annotated[str, typer.Option(help="Address to bind; others than loopback need a token.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8080,
     backend: Annotated[str, typer.Option(help="Sandbox backend, or auto.")] = "auto",

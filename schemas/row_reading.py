@@ -162,10 +162,20 @@ def from_row(row: Mapping[str, Any]) -> Task:
     """Return the task that `to_row` flattened; public tests come before hidden ones.
 
     Raises:
-        SchemaError: the row has another schema version.
+        SchemaError: the row has another schema version, or isn't one of ours.
     """
-    if row["schema_version"] != SCHEMA_VERSION:
-        raise SchemaError(f"row {row['task_id']!r} has schema version {row['schema_version']!r}, not {SCHEMA_VERSION}")
+    version = row.get("schema_version")
+    if version != SCHEMA_VERSION:
+        raise SchemaError(f"row {row.get('task_id', '')!r} has schema version {version!r}, not {SCHEMA_VERSION}")
+    try:
+        return _task_from(row)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SchemaError(
+            f"row {row.get('task_id', '')!r} isn't one of ours: {type(error).__name__} {error}"
+        ) from error
+
+
+def _task_from(row: Mapping[str, Any]) -> Task:
     tests = _cases_from(row["public_tests"], public=True) + _cases_from(row["hidden_tests"], public=False)
     proven = Proven(
         candidate=_candidate_from(row), tests=tests, evidence=_evidence_from(row), repository=_proof_from(row)

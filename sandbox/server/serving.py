@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 from pathlib import Path
 
 import uvicorn
@@ -51,4 +52,6 @@ def serve_forever(backend: Backend, settings: ServerSettings) -> None:
         server_header=False,
         timeout_graceful_shutdown=int(settings.wait_s + 2 * settings.most_timeout_s),
     )
+    for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises them again when it has stopped
+        signal.signal(number, lambda *_: None)
     uvicorn.Server(config).run()
