@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from schemas.canonical import canonical_json, digest_text
 from schemas.errors import ConfigError, suggest_name
-from schemas.limits import Limits
+from schemas.sandbox_limits import SandboxLimits
 from schemas.source import MixtureBucket
 from schemas.yaml_text import YamlTextError, load_yaml
 
@@ -133,34 +133,6 @@ class Model(Section):
     budget_usd: float = Field(default=5.0, ge=0)
     usd_per_mtok_in: float = Field(default=0.0, ge=0)
     usd_per_mtok_out: float = Field(default=0.0, ge=0)
-
-
-class SandboxLimits(Section):
-    """The eight limits under the names that configs use."""
-
-    cpu_limit: float = Field(default=4.0, gt=0)
-    memory_mb: int = Field(default=512, ge=32)
-    timeout_sec: float = Field(default=20.0, gt=0)
-    disk_mb: int = Field(default=64, ge=1)
-    network: Literal["none", "host"] = "none"
-    stdin_size_mb: float = Field(default=1.0, gt=0)
-    stdout_size_mb: float = Field(default=10.0, gt=0)
-    fork_limit: int = Field(default=100, ge=2)
-    syscall_filter: str = "strict"
-
-    def to_limits(self) -> Limits:
-        """Return the limits as the sandbox takes them."""
-        return Limits(
-            cpu_s=self.cpu_limit,
-            wall_s=self.timeout_sec,
-            memory_mb=self.memory_mb,
-            disk_mb=self.disk_mb,
-            stdin_mb=self.stdin_size_mb,
-            stdout_mb=self.stdout_size_mb,
-            processes=self.fork_limit,
-            network=self.network == "host",
-            syscall_filter=self.syscall_filter,
-        )
 
 
 class Sandbox(Section):

@@ -6,6 +6,9 @@ Method: own; the names of the config example in README.
 
 from dataclasses import dataclass
 
+SYSCALL_FILTERS = ("strict", "standard")
+"""Names of the seccomp policies: what a language needs and nothing else, or everything but what is dangerous."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -28,4 +31,4 @@ class Limits:
     network: bool = False
     """Whether the program may open network connections."""
     syscall_filter: str = "strict"
-    """Name of the seccomp policy."""
+    """Name of the seccomp policy, one of `SYSCALL_FILTERS`."""

@@ -20,8 +20,9 @@ from sandbox.seccomp.table import (
     TERMINAL_INJECTION,
 )
 from schemas.errors import SandboxError, suggest_name
+from schemas.limits import SYSCALL_FILTERS
 
-POLICIES = ("strict", "standard")
+POLICIES = SYSCALL_FILTERS
 LOW_HALF = 0xFFFFFFFF
 """The kernel reads 32 bits of these arguments, so a filter must not look at the upper half."""
 
