@@ -14,6 +14,7 @@ from sandbox.backends.caretaker import start_caretaker
 from sandbox.backends.cgroups import Hierarchy, detect_hierarchy, reap_groups
 from sandbox.backends.container.conversation import Conversation
 from sandbox.backends.container.layout import Bind, describe_layout
+from sandbox.backends.container.settings import count_memory, count_processes
 from sandbox.backends.entry import Privilege, detect_privilege
 from sandbox.backends.forked import ForkedSession, with_runner
 from sandbox.backends.gvisor_bundle import describe_bundle, make_root, write_bundle
@@ -33,12 +34,6 @@ _PROBE = (
     "sys.stdin.read()"
 )
 _EXPECTED = b"1 65534 False"
-KERNEL_MB = 64
-"""Memory of gVisor's kernel, which comes on top of the job's."""
-KERNEL_THREADS = 200
-"""Host threads of gVisor's kernel and of the command that started it, on top of the programs'."""
-THREADS_EACH = 10
-"""Host threads that one process inside may take."""
 
 
 class GvisorBackend:
@@ -123,8 +118,8 @@ class GvisorBackend:
         name = name_owned()
         command = [*self.command, "--root", str(folder / "state"), "run", "--bundle", str(folder), name]
         meter = self._hierarchy.make(
-            memory_mb=job.limits.memory_mb + KERNEL_MB,
-            processes=KERNEL_THREADS + THREADS_EACH * job.limits.processes,
+            memory_mb=count_memory(job.limits, gvisor=True),
+            processes=count_processes(job.limits, gvisor=True),
         )
         return GvisorPartner(command, limits=job.limits, identity=identity, meter=meter, folder=folder)
 

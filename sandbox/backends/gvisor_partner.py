@@ -37,6 +37,9 @@ class GvisorPartner:
         SandboxError: it can't be started; meter and folder are gone then.
     """
 
+    look_s = 60.0
+    """The counters are our own cgroup's, which stays when the sandbox has gone."""
+
     def __init__(
         self, command: Sequence[str], *, limits: Limits, identity: Identity, meter: Meter, folder: Path
     ) -> None:

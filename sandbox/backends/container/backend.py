@@ -36,8 +36,6 @@ _INSTALL = {
     "docker": "install it (Debian: docker.io) and start its daemon, or give base_url=",
     "podman": "install it (Debian: podman) and run `podman system service --time=0`, or give base_url=",
 }
-_GVISOR_HEADROOM = 400
-"""Host threads of gVisor's kernel and of its programs' shadows that count beside the program's processes."""
 
 
 class ContainerBackend:
@@ -64,7 +62,6 @@ class ContainerBackend:
         self._engine_name, self._base_url, self._runtime, self._image = engine, base_url, runtime, image
         self.isolation = "gvisor" if gvisor else "container"
         self.name = name or (f"gvisor-{engine}" if gvisor else {"docker": "container"}.get(engine, engine))
-        self._headroom = _GVISOR_HEADROOM if gvisor else 0
         self._probing = threading.Lock()
         self._capability: Capability | None = None
 
@@ -90,11 +87,10 @@ class ContainerBackend:
             job,
             binds=list_mounts(layout, job.mounts),
             runtime=self._runtime,
-            headroom=self._headroom,
             is_podman=engine.is_podman,
         )
         identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=ALL_LIMITS)
-        confinement = Confinement(limits=job.limits, identity=identity, headroom=self._headroom)
+        confinement = Confinement(limits=job.limits, identity=identity, gvisor=is_gvisor(self._runtime))
         return ContainerSession(engine, job, Plan(image=image, host=host, confinement=confinement))
 
     @cached_property

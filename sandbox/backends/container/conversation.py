@@ -9,6 +9,7 @@ import select
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from sandbox.base import Outcome, Usage
@@ -48,6 +49,9 @@ class Partner(Protocol):
     listeners: Mapping[int, Callable[[], bool]]
     """By descriptor, what takes in what can be read there into the ear; returns False at the end of the stream. The
     conversation is over when every stream has ended."""
+
+    look_s: float
+    """Seconds after which a waiting caller looks at the usage again; for counters that vanish with the program."""
 
     def read_usage(self) -> Usage:
         """Return what was used since the start."""
@@ -151,7 +155,11 @@ class Conversation:
 
     def _turn(self, wait_s: float) -> None:
         """Wait for something to happen and take it in."""
-        for descriptor, event in self._poller.poll(wait_s * 1000):
+        happened = self._poller.poll(min(wait_s, self._partner.look_s) * 1000)
+        if not happened:
+            with suppress(SandboxError):
+                self._partner.read_usage()
+        for descriptor, event in happened:
             if event == select.POLLOUT or descriptor not in self._open:
                 continue
             if not self._partner.listeners[descriptor]():

@@ -220,12 +220,12 @@ class Engine:
             found = self._client().containers(all=True, filters={"label": label})
         return {one["Id"]: one["Labels"][label] for one in found}
 
-    def _client(self, timeout_s: int = _CALL_S) -> docker.APIClient:
+    def _client(self, timeout_s: int = _CALL_S) -> Any:
         with translate_errors(f"talk to the container engine at {self.base_url}"):
             return _connect(os.getpid(), self.base_url, timeout_s)
 
 
-def _import_image(client: docker.APIClient, tar: bytes) -> str:
+def _import_image(client: Any, tar: bytes) -> str:
     """Return the id of a new image. The SDK's own call waits without end, and Podman ignores the tag in it."""
     answer = client.post(
         f"{client.base_url}/v{client.api_version}/images/create",
@@ -243,6 +243,6 @@ def _import_image(client: docker.APIClient, tar: bytes) -> str:
 
 
 @cache
-def _connect(_process_id: int, base_url: str, timeout_s: int) -> docker.APIClient:
-    """Return the client of this process: after a fork the child makes its own."""
+def _connect(_process_id: int, base_url: str, timeout_s: int) -> Any:
+    """Return the client of this process, which has no types: after a fork the child makes its own."""
     return docker.APIClient(base_url=base_url, timeout=timeout_s, version="auto")

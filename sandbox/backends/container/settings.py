@@ -19,6 +19,12 @@ LABEL = "taskfoundry.owner"
 _MIB = 1024 * 1024
 _LEAST_PROCESSES = 32
 """What the engine's own starter needs; the kernel's limit is lowered after the start."""
+_KERNEL_MB = 64
+"""Memory of gVisor's kernel, which comes on top of the job's."""
+_KERNEL_THREADS = 200
+"""Host threads of gVisor's kernel and of what starts it."""
+_THREADS_EACH = 10
+"""Host threads that one process inside gVisor may take."""
 _MOST_PROCESSES = 16_384
 """Of the sandbox's user on the whole host: only so that an engine's own default, which it may not set, is not taken."""
 _MASKED = (
@@ -82,19 +88,20 @@ def describe_container(*, argv: Sequence[str], env: Mapping[str, str], image: st
     }
 
 
-def describe_host(job: Job, *, binds: Sequence[Bind], runtime: str, headroom: int, is_podman: bool) -> dict[str, Any]:
+def describe_host(job: Job, *, binds: Sequence[Bind], runtime: str, is_podman: bool) -> dict[str, Any]:
     """Return how the container is confined, as the engine's ``HostConfig``.
 
     Args:
         runtime: the engine's name of an OCI runtime; empty for its default.
-        headroom: processes of the runtime itself that are counted with those of the program.
         is_podman: whether to speak Podman's dialect.
 
     Raises:
         SandboxError: no such system call policy.
     """
     limits = job.limits
-    filter_text = write_filter(job, is_gvisor=is_gvisor(runtime), is_podman=is_podman)
+    gvisor = is_gvisor(runtime)
+    memory = count_memory(limits, gvisor=gvisor) * _MIB
+    filter_text = write_filter(job, is_gvisor=gvisor, is_podman=is_podman)
     writable = {scratch.target: _describe_scratch(scratch, is_podman=is_podman) for scratch in list_scratch(limits)}
     return {
         "NetworkMode": "bridge" if limits.network else "none",
@@ -115,21 +122,33 @@ def describe_host(job: Job, *, binds: Sequence[Bind], runtime: str, headroom: in
             "no-new-privileges:true",
             f"seccomp={filter_text}",
         ],
-        "Memory": limits.memory_mb * _MIB,
-        "MemorySwap": limits.memory_mb * _MIB,
-        "PidsLimit": max(count_processes(limits, headroom=headroom), _LEAST_PROCESSES),
+        "Memory": memory,
+        "MemorySwap": memory,
+        "PidsLimit": max(count_processes(limits, gvisor=gvisor), _LEAST_PROCESSES),
         "IpcMode": "none",
         "LogConfig": {"Type": "none"},
         "Init": False,
         "MaskedPaths": list(_MASKED),
         "Runtime": runtime,
-        "Ulimits": _list_ulimits(),
+        "Ulimits": _list_ulimits(limits.processes + 1 if gvisor else _MOST_PROCESSES),
     }
 
 
-def count_processes(limits: Limits, *, headroom: int) -> int:
-    """Return the kernel's limit on processes: the program's, process 1, and the runtime's own."""
-    return limits.processes + 1 + headroom
+def count_processes(limits: Limits, *, gvisor: bool) -> int:
+    """Return the host kernel's limit on processes and threads: the program's, process 1, and the runtime's own.
+
+    Args:
+        gvisor: whether gVisor's kernel runs the programs; it also keeps their number itself, so the host's limit is
+            only there for bombs that make the kernel grow.
+    """
+    if gvisor:
+        return _KERNEL_THREADS + _THREADS_EACH * limits.processes
+    return limits.processes + 1
+
+
+def count_memory(limits: Limits, *, gvisor: bool) -> int:
+    """Return the host kernel's limit on memory in MiB: the program's, and that of gVisor's kernel."""
+    return limits.memory_mb + (_KERNEL_MB if gvisor else 0)
 
 
 def _describe_scratch(scratch: Scratch, *, is_podman: bool) -> str:
@@ -138,10 +157,10 @@ def _describe_scratch(scratch: Scratch, *, is_podman: bool) -> str:
     return f"rw,exec,nosuid,nodev,size={scratch.size}{files},mode=1777"
 
 
-def _list_ulimits() -> list[dict[str, Any]]:
+def _list_ulimits(processes: int) -> list[dict[str, Any]]:
     """Return the per-process limits. Named ones only: an engine's defaults may be above what it may set itself."""
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
     _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
-    nproc = _MOST_PROCESSES if most == resource.RLIM_INFINITY else min(most, _MOST_PROCESSES)
+    nproc = processes if most == resource.RLIM_INFINITY else min(most, processes)
     found = {"core": 0, "nofile": min(1024, files), "nproc": nproc}
     return [{"Name": name, "Soft": value, "Hard": value} for name, value in found.items()]
