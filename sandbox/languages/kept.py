@@ -1,0 +1,83 @@
+"""What is made once per toolchain and kept in the user's cache folder: compiled standard libraries and drivers.
+
+Made of trusted parts only (a toolchain and our own sources), outside any sandbox, and shown to sandboxes read-only. A
+folder's name is the digest of all that it was made of, so nothing in it ever changes. Method: own.
+"""
+
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from sandbox.environments import default_cache
+from schemas.canonical import canonical_json, digest_bytes, digest_text
+from schemas.errors import ConfigError
+
+_DRIVERS = Path(__file__).parent / "drivers"
+_TOOL_S = 600.0
+_FAILURE_CHARS = 500
+
+
+def read_drivers(language: str) -> dict[str, bytes]:
+    """Return the driver sources of a language, by file name."""
+    return {path.name: path.read_bytes() for path in sorted((_DRIVERS / language).iterdir()) if path.is_file()}
+
+
+def keep_folder(language: str, made_of: Mapping[str, object], make: Callable[[Path], None]) -> Path:
+    """Return the folder of what was made; it is made at first use, by one process at a time.
+
+    Args:
+        made_of: plain data, or bytes, that the content depends on.
+        make: fills an empty folder.
+
+    Raises:
+        ConfigError: it can't be made.
+    """
+    described = {name: digest_bytes(part) if isinstance(part, bytes) else part for name, part in made_of.items()}
+    parent = default_cache() / "toolchains"
+    folder = parent / f"{language}-{digest_text(canonical_json(described))[:24]}"
+    if folder.is_dir():
+        return folder
+    parent.mkdir(parents=True, exist_ok=True)
+    with (parent / f"{language}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.is_dir():
+            unfinished = folder.with_suffix(".unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir()
+            make(unfinished)
+            _open_up(unfinished)
+            unfinished.rename(folder)
+    return folder
+
+
+def run_tool(argv: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | None = None) -> str:
+    """Return what a tool of a toolchain says on standard output; it sees no other variables than ``env``.
+
+    Raises:
+        ConfigError: it isn't there or fails; the message says what it said.
+    """
+    try:
+        done = subprocess.run(
+            [str(word) for word in argv],
+            env={"PATH": os.defpath, **env},
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            timeout=_TOOL_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ConfigError(f"{argv[0]} doesn't work: {error}") from error
+    if done.returncode != 0:
+        raise ConfigError(f"{argv[0]} {argv[1]} failed: {(done.stderr or done.stdout).strip()[:_FAILURE_CHARS]}")
+    return done.stdout
+
+
+def _open_up(folder: Path) -> None:
+    """Let the sandbox's user read everything."""
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)

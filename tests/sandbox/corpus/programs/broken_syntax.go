@@ -1,0 +1,3 @@
+package main
+
+func broken_syntax(n int) int { return (n }

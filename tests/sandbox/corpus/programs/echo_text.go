@@ -1,0 +1,3 @@
+package main
+
+func echo_text(text string) string { return text }

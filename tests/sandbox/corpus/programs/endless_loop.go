@@ -1,0 +1,7 @@
+package main
+
+func endless_loop(n int) int {
+	for {
+		n++
+	}
+}

@@ -1,0 +1,3 @@
+package main
+
+func is_even(n int) bool { return n%2 == 0 }

@@ -1,0 +1,5 @@
+package main
+
+import "strings"
+
+func long_text(n int) string { return strings.Repeat("ab", n) }

@@ -1,0 +1,3 @@
+package main
+
+func another(n int) int { return n }

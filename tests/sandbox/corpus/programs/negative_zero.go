@@ -1,0 +1,3 @@
+package main
+
+func negative_zero(x float64) float64 { return -x }

@@ -1,0 +1,3 @@
+package main
+
+func raises(n int) int { panic("no") }

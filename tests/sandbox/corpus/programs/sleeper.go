@@ -1,0 +1,8 @@
+package main
+
+import "time"
+
+func sleeper(n int) int {
+	time.Sleep(time.Hour)
+	return n
+}

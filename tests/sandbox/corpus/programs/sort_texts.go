@@ -1,0 +1,8 @@
+package main
+
+import "sort"
+
+func sort_texts(items []string) []string {
+	sort.Strings(items)
+	return items
+}
