@@ -1,6 +1,7 @@
 import os
 import signal
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -97,10 +98,15 @@ def test_the_right_output_with_a_bad_end_fails(state):
 
 
 def children_of(process_id):
-    for task in Path(f"/proc/{process_id}/task").glob("*/children"):
-        for child in task.read_text().split():
-            yield int(child)
-            yield from children_of(int(child))
+    """Yield the host's ids of all that a process has started; what ends meanwhile isn't among them."""
+    found = []
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for task in Path(f"/proc/{process_id}/task").iterdir():
+            with suppress(FileNotFoundError, ProcessLookupError):
+                found += [int(child) for child in (task / "children").read_text().split()]
+    for child in found:
+        yield child
+        yield from children_of(child)
 
 
 def fork_servers():
@@ -129,8 +135,9 @@ class Killer(threading.Thread):
         while self.left and not self.over.wait(0.05):
             running = fork_servers()
             if len(running) == 3:
-                os.kill(running[self.position], signal.SIGKILL)
-                self.left -= 1
+                with suppress(ProcessLookupError):
+                    os.kill(running[self.position], signal.SIGKILL)
+                    self.left -= 1
                 self.over.wait(0.2)
 
     def __enter__(self):
