@@ -1,7 +1,7 @@
 """Sets and mappings of items that somebody else chose, refused when many share a hash.
 
-A hash table of n items of one hash takes n squared steps: a few hundred kilobytes of hostile text would take hours. Used
-by `seeds/literals.py`. Method: own.
+A hash table of n items of one hash takes n squared steps: a few hundred kilobytes of hostile text would take hours.
+Used by `seeds/literals.py`. Method: own.
 """
 
 from collections import Counter

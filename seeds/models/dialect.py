@@ -7,7 +7,9 @@ Method: own; servers that answer 500 to ``json_schema`` are common, so a repeate
 
 import json
 import threading
-from contextlib import AbstractContextManager, nullcontext
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 
 from openai.types.chat import ChatCompletionMessageParam
@@ -33,13 +35,20 @@ _OWN_FAULT = ("context_length_exceeded", "content_policy_violation", "string_abo
 
 
 class Dialect:
-    """What one endpoint was found to understand."""
+    """What one endpoint was found to understand.
 
-    def __init__(self) -> None:
+    Args:
+        patience_s: how long a probe may hold up the other requests. Refusals come at once; what takes longer is an
+            answer, or a request that hangs.
+    """
+
+    def __init__(self, *, patience_s: float = 5.0) -> None:
+        self._patience_s = patience_s
+        self._changed = threading.Condition()
+        self._probing_since: float | None = None
         self._rung = Rung.JSON_SCHEMA
         self._proven = False
         self._lock = threading.RLock()
-        self._turn = threading.Lock()
         self.short_token_name = True
         """Whether the limit is called ``max_tokens`` and not ``max_completion_tokens``."""
         self.takes_temperature = True
@@ -49,15 +58,37 @@ class Dialect:
         """The rung that the next request uses."""
         return self._rung
 
-    def turn(self, request: ModelRequest) -> AbstractContextManager[object]:
-        """Return a lock until the rung is known, so that one request at a time does the probing."""
-        return nullcontext() if self._proven or not request.schema_json else self._turn
+    @contextmanager
+    def turn(self, request: ModelRequest) -> Iterator[None]:
+        """Let one request at a time do the probing until the rung is known; the others wait for it, but not long."""
+        if self._proven or not request.schema_json or not self._take_turn():
+            yield
+            return
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._probing_since = None
+                self._changed.notify_all()
+
+    def _take_turn(self) -> bool:
+        """Return whether the caller does the probing; False when it needn't, or when a probe takes too long."""
+        with self._changed:
+            now = time.monotonic()
+            left_s = self._patience_s - (now - (self._probing_since or now))
+            self._changed.wait_for(lambda: self._proven or self._probing_since is None, max(left_s, 0.0))
+            if self._proven or self._probing_since is not None:
+                return False
+            self._probing_since = time.monotonic()
+            return True
 
     def prove(self, rung: Rung) -> None:
         """Keep a rung that worked."""
         with self._lock:
             if not self._proven:
                 self._rung, self._proven = rung, True
+        with self._changed:
+            self._changed.notify_all()
 
     def step_down(self, rung: Rung, status: int, code: str | None) -> bool:
         """Return whether another rung is worth trying after the endpoint refused this one.
@@ -73,7 +104,7 @@ class Dialect:
             if rung is Rung.FENCED:
                 self._rung = Rung.JSON_SCHEMA
                 return False
-            self._rung = Rung(rung + 1)
+            self._rung = Rung(max(self._rung, rung + 1))  # others may have found out more meanwhile
             return True
 
     def rename(self, parameter: str | None, words: str) -> bool:

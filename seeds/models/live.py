@@ -40,6 +40,7 @@ class LiveClient:
         backoff_s: first pause before a retry when the endpoint names none; doubles up to 8 s.
         failures_to_open: failed requests in a row after which the endpoint counts as down.
         cooldown_s: seconds until an endpoint that is down is tried again.
+        patience_s: seconds that other requests wait while the first one finds out how to ask for JSON.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class LiveClient:
         backoff_s: float = 0.5,
         failures_to_open: int = 5,
         cooldown_s: float = 30.0,
+        patience_s: float = 5.0,
     ) -> None:
         self._section = section
         self._stored = stored
@@ -59,7 +61,7 @@ class LiveClient:
         self._budget = Budget(section)
         self._gate = AdaptiveGate(section.concurrency)
         self._breaker = CircuitBreaker(threshold=failures_to_open, cooldown_s=cooldown_s)
-        self._dialect = Dialect()
+        self._dialect = Dialect(patience_s=patience_s)
         self._sdk: OpenAI | None = None
         self._opening = threading.Lock()
 
@@ -112,10 +114,11 @@ class LiveClient:
                     reply = self._send(request, key, rung)
                 except (APIError, HalfReplyError, ValueError) as error:
                     fault = read_fault(error)
+                    is_adapted = self._adapt(fault, request, rung, attempt)
                 else:
                     self._note_success(request, rung)
                     return reply
-            if self._adapt(fault, request, rung, attempt):
+            if is_adapted:
                 continue
             if fault.status == 429:
                 self._gate.narrow(epoch)

@@ -126,7 +126,12 @@ def open_live(endpoint: Endpoint, tmp_path: Path) -> Iterator[Callable[..., Live
     clients: list[LiveClient] = []
 
     def build(
-        *, recorded: RecordedReplies | None = None, failures_to_open: int = 5, cooldown_s: float = 30, **settings: Any
+        *,
+        recorded: RecordedReplies | None = None,
+        failures_to_open: int = 5,
+        cooldown_s: float = 30,
+        patience_s: float = 5,
+        **settings: Any,
     ) -> LiveClient:
         section = Model.model_validate(
             {
@@ -147,6 +152,7 @@ def open_live(endpoint: Endpoint, tmp_path: Path) -> Iterator[Callable[..., Live
             backoff_s=0.01,
             failures_to_open=failures_to_open,
             cooldown_s=cooldown_s,
+            patience_s=patience_s,
         )
         clients.append(client)
         return client

@@ -4,6 +4,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -149,6 +150,39 @@ def test_probe_is_made_by_one_request_while_the_others_wait(endpoint, open_live,
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(client.ask, [ask_for(f"p{n}", schema=SCHEMA) for n in range(8)]))
     assert len(endpoint.asked) == 9
+
+
+def test_a_probe_that_hangs_holds_up_nobody_for_long(endpoint, open_live, ask_for, answers):
+    endpoint.script = [answers.raw(hang_s=1.5)]
+    client = open_live(concurrency=8, patience_s=0.1)
+    with ThreadPoolExecutor(8) as pool:
+        hanging = pool.submit(client.ask, ask_for("slow", schema=SCHEMA))
+        while not endpoint.asked:
+            time.sleep(0.01)
+        others = [pool.submit(client.ask, ask_for(f"p{n}", schema=SCHEMA)) for n in range(6)]
+        assert [other.result().text for other in others] == ["fine"] * 6
+        assert not hanging.done()
+        assert hanging.result().text == "fine"
+    assert client.rung is Rung.JSON_SCHEMA
+
+
+def test_requests_that_go_on_without_a_probe_find_the_rung_too(endpoint, open_live, ask_for, answers):
+    endpoint.script = [answers.raw(hang_s=1.5)]
+    endpoint.rule = _takes(answers, "none", status=400)
+    client = open_live(concurrency=8, patience_s=0.1)
+    with ThreadPoolExecutor(8) as pool:
+        texts = list(pool.map(lambda n: client.ask(ask_for(f"p{n}", schema=SCHEMA)).text, range(7)))
+    assert texts == ["fine"] * 7
+    assert client.rung is Rung.FENCED
+
+
+def test_after_the_probe_the_others_are_asked_at_once(endpoint, open_live, ask_for, answers):
+    endpoint.rule = lambda _: replace(answers.ok(), hang_s=0.2)
+    client = open_live(concurrency=8)
+    began = time.monotonic()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(client.ask, [ask_for(f"p{n}", schema=SCHEMA) for n in range(8)]))
+    assert 0.4 <= time.monotonic() - began < 1.2
 
 
 def test_one_passing_500_doesnt_cost_the_schema(endpoint, open_live, ask_for, answers):
