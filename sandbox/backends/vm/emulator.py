@@ -1,0 +1,187 @@
+"""One QEMU process: started in a cage of its own, followed, and killed. Method: own."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from sandbox.backends.bubblewrap import find_bubblewrap
+from sandbox.backends.entry import SANDBOX_ID, Privilege, detect_privilege
+from sandbox.backends.launcher import start_process
+from sandbox.backends.vm.link import Link
+from sandbox.backends.vm.machine import Shape, list_cage
+from sandbox.backends.vm.qmp import Monitor
+from schemas.errors import SandboxError
+
+_TAIL = 16384
+_DEATH_S = 10.0
+_ORPHAN_S = 2.0
+
+
+def find_qemu() -> Path:
+    """Return the emulator.
+
+    Raises:
+        SandboxError: it isn't installed.
+    """
+    found = shutil.which("qemu-system-x86_64")
+    if found is None:
+        raise SandboxError("no qemu-system-x86_64; install the package qemu-system-x86")
+    return Path(found).resolve()
+
+
+class Emulator:
+    """A running QEMU.
+
+    Args:
+        shape: of the machine.
+        memory, root: descriptors of its memory and its disk.
+        start: returns the arguments that boot or resume.
+        passed: further descriptors that QEMU inherits.
+        is_shared: whether the guest's memory is written to the file.
+        deadline_s: for QEMU to have set the machine up.
+
+    Raises:
+        SandboxError: it doesn't start.
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        *,
+        memory: int,
+        root: int,
+        start: Sequence[str],
+        passed: Sequence[int],
+        is_shared: bool,
+        deadline_s: float,
+    ) -> None:
+        self._tail = bytearray()
+        agent, agent_end = socket.socketpair()
+        monitor, monitor_end = socket.socketpair()
+        output, output_end = os.pipe2(os.O_CLOEXEC)
+        arguments = shape.list_arguments(
+            memory=memory, root=root, agent=agent_end.fileno(), monitor=monitor_end.fileno(), is_shared=is_shared
+        )
+        descriptors = (memory, root, agent_end.fileno(), monitor_end.fileno(), *passed)
+        try:
+            self._process = start_process(
+                [*_caged(shape), *arguments, *start],
+                stdin=subprocess.DEVNULL,
+                stdout=output_end,
+                stderr=output_end,
+                pass_fds=descriptors,
+                outlives_thread=True,
+            )
+        except BaseException:
+            agent.close()
+            monitor.close()
+            os.close(output)
+            raise
+        finally:
+            agent_end.close()
+            monitor_end.close()
+            os.close(output_end)
+        self._ended = threading.Event()
+        self._listener = threading.Thread(target=self._listen, args=(output,), name="guest-console", daemon=True)
+        self._listener.start()
+        self.link = Link(agent, explain=self.describe_end)
+        try:
+            self.monitor = Monitor(monitor, deadline_s=deadline_s)
+        except SandboxError as error:
+            self.kill()
+            raise SandboxError(f"QEMU doesn't start: {error} ({self.last_words()})") from error
+
+    @property
+    def process_id(self) -> int:
+        """Id of the supervisor of the machine, whose death ends it."""
+        return self._process.pid
+
+    def last_words(self) -> str:
+        """Return the end of what QEMU and the guest's console have said."""
+        return bytes(self._tail[-600:]).decode(errors="replace").strip()
+
+    def describe_end(self) -> str:
+        """Return how QEMU ended, or nothing while it runs."""
+        if not self._ended.wait(0.2):
+            return ""
+        with suppress(subprocess.TimeoutExpired):
+            code = self._process.wait(_ORPHAN_S)
+            return f"QEMU ended with {code}: {self.last_words()}"
+        return self.last_words()
+
+    def kill(self) -> None:
+        """End the machine at once and wait for its end; idempotent.
+
+        Raises:
+            SandboxError: it doesn't die.
+        """
+        self.link.close()
+        if hasattr(self, "monitor"):
+            self.monitor.close()
+        self._signal_members()
+        try:
+            self._process.wait(_DEATH_S)
+        except subprocess.TimeoutExpired as error:
+            raise SandboxError(f"virtual machine {self._process.pid} doesn't die") from error
+
+    def _signal_members(self) -> None:
+        """Kill the supervisor; the kernel kills its child, process 1 of the cage, and with it QEMU."""
+        with suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGKILL)
+
+    def await_end(self, deadline_s: float) -> None:
+        """Wait until QEMU has ended by itself.
+
+        Raises:
+            SandboxError: it hasn't in time.
+        """
+        try:
+            self._process.wait(deadline_s)
+        except subprocess.TimeoutExpired as error:
+            raise SandboxError(f"QEMU doesn't end within {deadline_s:g} s") from error
+
+    def _listen(self, output: int) -> None:
+        with suppress(OSError):
+            while piece := os.read(output, _TAIL):
+                self._tail = (self._tail + piece)[-_TAIL:]
+        os.close(output)
+        self._ended.set()
+
+
+def _caged(shape: Shape) -> list[str]:
+    """Return the command up to QEMU's own arguments."""
+    program = find_qemu()
+    is_root = detect_privilege() is Privilege.ROOT
+    devices = ("/dev/kvm",) if shape.accelerator == "kvm" else ()
+    cage = [str(find_bubblewrap()), *list_cage(program, devices=devices, is_root=is_root), "--"]
+    return [*cage, *(become_nobody() if is_root else ()), str(program)]
+
+
+def become_nobody() -> tuple[str, ...]:
+    """Return the command by which root becomes the sandbox's user for good.
+
+    Raises:
+        SandboxError: the tool for it is missing.
+    """
+    tool = shutil.which("setpriv", path="/usr/bin:/bin")
+    if tool is None:
+        raise SandboxError("no setpriv to run QEMU as another user; install the package util-linux")
+    words = (f"--reuid={SANDBOX_ID}", f"--regid={SANDBOX_ID}", "--clear-groups", "--inh-caps=-all")
+    return (tool, *words, "--bounding-set=-all", "--no-new-privs", "--")
+
+
+def wait_until(is_true: Callable[[], bool], deadline_s: float) -> bool:
+    """Return whether something came true in time."""
+    until = time.monotonic() + deadline_s
+    while not is_true():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.01)
+    return True

@@ -1,0 +1,104 @@
+"""The command lines of guests: a q35 with PCI devices, and QEMU's microvm with devices on the memory bus.
+
+Neither has a network device, a display, a writable disk or a way to start processes. All that QEMU opens comes as
+a descriptor, so it needs no folder of this machine but its own firmware. Method: own; the options that a microvm needs
+under emulation (``pit pic rtc``: without them the guest never calibrates its clock) were found by trying.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PORT = "agent"
+_CONSOLE = "console=ttyS0 quiet reboot=t panic=-1 random.trust_cpu=on"
+_FILTER = "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineType:
+    """One kind of virtual machine."""
+
+    backend: str
+    isolation: str
+    machine: str
+    bus: str
+    """Ending of the names of virtio devices."""
+
+
+Q35 = MachineType(backend="qemu", isolation="vm", machine="q35,vmport=off", bus="pci")
+MICROVM = MachineType(
+    backend="qemu-microvm",
+    isolation="microvm",
+    machine="microvm,acpi=on,pit=on,pic=on,rtc=on,isa-serial=on",
+    bus="device",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What two machines must agree in so that one can go on from the other's state."""
+
+    kind: MachineType
+    accelerator: str
+    """``tcg`` or ``kvm``."""
+    memory_mb: int
+
+    def list_arguments(self, *, memory: int, root: int, agent: int, monitor: int, is_shared: bool) -> list[str]:
+        """Return QEMU's arguments without those of the start, boot or state.
+
+        Args:
+            memory: descriptor of the file that is the guest's memory.
+            root: descriptor of the root disk.
+            agent, monitor: descriptors of connected sockets.
+            is_shared: whether what the guest writes into memory gets into the file.
+        """
+        share = "on" if is_shared else "off"
+        backing = f"memory-backend-file,id=ram,size={self.memory_mb}M,mem-path=/proc/self/fd/{memory},share={share}"
+        model = "host" if self.accelerator == "kvm" else "max"
+        disk = f"driver=raw,node-name=disk,read-only=on,file.driver=file,file.filename=/dev/fdset/{root}"
+        return [
+            *("-machine", f"{self.kind.machine},memory-backend=ram", "-object", backing, "-m", f"{self.memory_mb}M"),
+            *("-accel", self.accelerator, "-cpu", model, "-smp", "1"),
+            *("-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-sandbox", _FILTER),
+            *("-add-fd", f"fd={root},set={root}", "-blockdev", disk),
+            *("-device", f"virtio-blk-{self.kind.bus},drive=disk"),
+            *("-device", f"virtio-serial-{self.kind.bus},max_ports=2"),
+            *("-chardev", f"socket,id=agent,fd={agent}", "-device", f"virtserialport,chardev=agent,name={PORT}"),
+            *("-chardev", f"socket,id=monitor,fd={monitor}", "-mon", "chardev=monitor,mode=control"),
+            *("-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"),
+        ]
+
+
+def list_boot(kernel: int, initrd: int, accelerator: str) -> list[str]:
+    """Return the arguments that boot a guest from a kernel and an initramfs, given as descriptors."""
+    files = ("-kernel", f"/proc/self/fd/{kernel}", "-initrd", f"/proc/self/fd/{initrd}")
+    mitigations = " mitigations=off" if accelerator == "tcg" else ""  # an emulated processor doesn't speculate
+    return [*files, "-append", f"{_CONSOLE}{mitigations} taskfoundry.stream=port:{PORT}"]
+
+
+def list_cage(program: Path, *, devices: Sequence[str], is_root: bool) -> list[str]:
+    """Return the bubblewrap arguments around QEMU: read-only ``/usr``, nothing else of this machine, no privileges.
+
+    Args:
+        devices: files in ``/dev`` that it may open.
+    """
+    arguments = ["--tmpfs", "/", "--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib64", "lib32"):
+        path = Path("/", name)
+        if path.is_symlink():
+            arguments += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            arguments += ["--ro-bind", str(path), str(path)]
+    if not program.is_relative_to("/usr"):
+        arguments += ["--ro-bind", str(program.parent), str(program.parent)]
+    arguments += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--ro-bind-try", "/etc/alternatives"]
+    arguments += ["/etc/alternatives", "--proc", "/proc", "--dev", "/dev"]
+    for device in devices:
+        arguments += ["--dev-bind-try", device, device]
+    arguments += ["--remount-ro", "/", "--chdir", "/", "--unshare-ipc", "--unshare-pid", "--unshare-uts"]
+    arguments += ["--unshare-net", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    if not is_root:
+        return [*arguments, "--unshare-user", "--uid", "65534", "--gid", "65534"]
+    for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
+        arguments += ["--cap-add", capability]
+    return arguments
