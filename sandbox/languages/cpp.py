@@ -16,8 +16,8 @@ of its own text, and ``using namespace std`` as well if it includes nothing itse
 ``None``       ``void`` as a result, ``std::monostate`` as a parameter
 ============== ======================================================================================================
 
-by value or by reference. ``main`` in a function solution is never called. A preamble isn't used: it is Python. Method:
-own.
+by value or by reference. An entry point that C++ reserves has ``_`` behind it (``default_``). ``main`` in a function
+solution is never called. A preamble isn't used: it is Python. Method: own.
 """
 
 import hashlib
@@ -50,6 +50,12 @@ _KINDS = {"int": "Int", "bigint": "BigKind", "float": "Float", "bool": "Bool", "
 _KINDS |= {"none": "None", "list": "List", "set": "Set", "map": "Map", "tuple": "Tuple", "optional": "Optional"}
 _KEYWORDS = "const decltype int long return static struct template typename auto requires main"
 """Words of the glue, which a solution may have defined as macros."""
+_RESERVED = """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t
+class compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype
+default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long
+mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
+requires return short signed sizeof static static_assert static_cast struct switch template this thread_local throw
+true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq"""
 _GLUE = """#define main taskfoundry_unused_main
 #include "solution.cpp"
 {undefine}
@@ -108,6 +114,8 @@ def _write_glue(entry_point: str, types: CallType) -> str:
     if match is None or match["name"] == "main":
         raise ConfigError(f"the entry point {entry_point!r} can't be called in C++; name a function or Class().method")
     owner, name = match["owner"], match["name"]
+    if name in _RESERVED.split():
+        name += "_"
     address = f"::{owner}::{name}" if owner else f"::{name}"
     callee = f"::{owner}().{name}" if owner else f"::{name}"
     kinds = [_write_kind(each) for each in (types.returns, *(kind for _, kind in types.parameters))]

@@ -1,0 +1,1 @@
+long long broken_syntax(long long n) { return (n + 1; }

@@ -1,0 +1,3 @@
+long long calls = 0;
+
+long long counter(long long n) { return ++calls; }

@@ -1,0 +1,1 @@
+double decimal_sum(double a, double b) { return a + b; }

@@ -1,0 +1,1 @@
+taskfoundry::BigInt echo_bigint(taskfoundry::BigInt n) { return n; }

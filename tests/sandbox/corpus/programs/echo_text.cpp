@@ -1,0 +1,3 @@
+#include <string>
+
+std::string echo_text(std::string text) { return text; }

@@ -1,0 +1,4 @@
+int main() {
+    for (volatile unsigned turn = 0;; ++turn) {
+    }
+}

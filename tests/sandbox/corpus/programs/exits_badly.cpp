@@ -1,0 +1,3 @@
+#include <cstdlib>
+
+long long exits_badly(long long n) { std::exit(3); }

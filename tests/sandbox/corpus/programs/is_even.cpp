@@ -1,0 +1,1 @@
+bool is_even(long long n) { return n % 2 == 0; }

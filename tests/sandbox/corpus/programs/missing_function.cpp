@@ -1,0 +1,1 @@
+long long another_function(long long n) { return n; }

@@ -1,0 +1,1 @@
+double negative_zero(double x) { return -x; }

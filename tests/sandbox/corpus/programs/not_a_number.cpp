@@ -1,0 +1,1 @@
+double not_a_number(double x) { return x / x; }
