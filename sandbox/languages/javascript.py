@@ -32,8 +32,8 @@ _SEED = 20_240_229
 _START_S = 60.0
 _NAME = r"[^\W\d][\w$]*|\$[\w$]*"
 _ENTRY_POINT = re.compile(rf"(?P<owner>{_NAME})(?:(?P<made>\(\))?\.(?P<member>{_NAME}))?")
-_WORDS = """await break case catch class const continue debugger default delete do else enum export extends false finally
-for function if implements import in instanceof interface let new null package private protected public return
+_WORDS = """await break case catch class const continue debugger default delete do else enum export extends false
+finally for function if implements import in instanceof interface let new null package private protected public return
 static super switch this throw true try typeof var void while with yield"""
 _RESERVED = frozenset(_WORDS.split())
 _CHECK = r"""
@@ -82,7 +82,7 @@ class JavaScript:
             files={**sources, **driver},
             build=("sh", "-ec", _CHECK),
             artefacts=("solution.cjs", "solution.mjs", *driver),
-            run=(*node_command(limits), *(driver or ("solution.cjs",))),
+            run=node_command(limits, is_called=types is not None),
             memory_words=MEMORY_WORDS,
         )
 
@@ -123,10 +123,11 @@ def ask_version(argv: tuple[str, ...], name: str) -> str:
     return done.stdout.strip()
 
 
-def node_command(limits: Limits) -> tuple[str, ...]:
-    """Return Node.js with its own limits just inside those of the sandbox."""
+def node_command(limits: Limits, *, is_called: bool) -> tuple[str, ...]:
+    """Return the command that runs a solution, with limits of Node.js just inside those of the sandbox."""
     heap_mb = max(16, int(limits.memory_mb * _HEAP_SHARE))
-    return ("node", f"--max-old-space-size={heap_mb}", f"--stack-size={_STACK_KB}", f"--random-seed={_SEED}")
+    flags = (f"--max-old-space-size={heap_mb}", f"--stack-size={_STACK_KB}", f"--random-seed={_SEED}")
+    return ("node", *flags, *(("driver.cjs",) if is_called else ("--require=./streams.cjs", "solution.cjs")))
 
 
 def join_source(program: Program) -> str:
@@ -137,33 +138,33 @@ def join_source(program: Program) -> str:
 def write_reach(entry_point: str) -> str:
     """Return a JavaScript function that gives the callable and its ``this``, or what the module exports instead.
 
+    A name that is a reserved word gets an underscore behind it.
+
     Raises:
         ConfigError: the entry point is neither ``name``, ``object.name`` nor ``Class().name``.
     """
     match = _ENTRY_POINT.fullmatch(entry_point)
-    names = [match["owner"], match["member"]] if match else []
-    if match is None or not _RESERVED.isdisjoint(names):
+    if match is None:
         raise ConfigError(
             f"the entry point {entry_point!r} can't be called from JavaScript; it must be a function's name, "
             "'object.method' or 'Class().method'"
         )
-    owner, member = names
-    if member is None:
-        own = f"[{owner}, undefined]"
-        return (
-            f'(exported) => typeof {owner} === "undefined" && exported?.{owner} ? [exported.{owner}, undefined] : {own}'
-        )
-    made = f"new {owner}()" if match["made"] else owner
-    return f"() => {{ const self = {made}; return [self.{member}, self]; }}"
+    owner, member = match["owner"], match["member"]
+    own = f"{owner}_" if owner in _RESERVED else owner
+    if member is not None:
+        return f"() => {{ const self = {f'new {own}()' if match['made'] else own}; return [self.{member}, self]; }}"
+    exported = f'typeof {own} === "undefined" && exported?.{owner} ? [exported.{owner}, undefined]'
+    return f"(exported) => {exported} : [{own}, undefined]"
 
 
 def write_driver(entry_point: str, types: CallType | None) -> Mapping[str, bytes]:
-    """Return the driver of a function task by path, and nothing for a stdin program."""
+    """Return what runs beside a solution, by path: ``streams.cjs``, and for a function task ``driver.cjs``."""
+    streams = {"streams.cjs": read_driver("streams.cjs").encode()}
     if types is None:
-        return {}
+        return streams
     parameters = ", ".join(_describe(kind) for _, kind in types.parameters)
     call = f'{{ entry: "{entry_point}", parameters: [{parameters}], returns: {_describe(types.returns)} }}'
-    return {"driver.cjs": read_driver("javascript.cjs").replace("__CALL__", call).encode()}
+    return {**streams, "driver.cjs": read_driver("javascript.cjs").replace("__CALL__", call).encode()}
 
 
 def read_driver(name: str) -> str:

@@ -5,6 +5,7 @@
 // globals, prototypes and functions of modules. What it could write itself is no more than a result, which is judged
 // outside. Arguments are decoded before the solution runs; no value of the solution is asked for anything but its parts.
 
+require("./streams.cjs");
 const fs = require("fs");
 const Module = require("module");
 const { isMap, isSet, isTypedArray, isUint8Array } = require("util").types;
@@ -256,8 +257,9 @@ async function load() {
   solution.filename = "/work/solution.cjs";
   solution.paths = [];
   solution.load("/work/solution.cjs");
-  const entry = solution.entry ?? (await solution.exports).entry;
-  return entry(solution.exports);
+  if (solution.entry) return solution.entry(solution.exports);
+  const exported = await solution.exports; // of an ECMAScript module
+  return exported.entry(exported);
 }
 
 function isPromise(value) {

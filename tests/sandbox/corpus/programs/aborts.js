@@ -1,0 +1,3 @@
+function aborts(n) {
+  process.abort();
+}

@@ -1,0 +1,3 @@
+function add_wrong(a, b) {
+  return a - b;
+}

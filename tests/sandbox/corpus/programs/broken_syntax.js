@@ -1,0 +1,3 @@
+function broken_syntax(n) {
+  return (n;
+}

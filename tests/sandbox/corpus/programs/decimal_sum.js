@@ -1,0 +1,3 @@
+function decimal_sum(a, b) {
+  return a + b;
+}

@@ -1,0 +1,3 @@
+function default_(value) {
+  return value ?? "none";
+}

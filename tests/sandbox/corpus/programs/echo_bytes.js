@@ -1,0 +1,3 @@
+function echo_bytes(data) {
+  return data;
+}

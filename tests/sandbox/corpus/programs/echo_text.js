@@ -1,0 +1,3 @@
+function echo_text(text) {
+  return text;
+}

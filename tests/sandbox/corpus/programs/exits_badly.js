@@ -1,0 +1,3 @@
+function exits_badly(n) {
+  process.exit(3);
+}

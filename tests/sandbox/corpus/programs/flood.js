@@ -1,0 +1,3 @@
+function flood(n) {
+  for (;;) console.log("x".repeat(4096));
+}

@@ -1,0 +1,3 @@
+function floor_half(n) {
+  return Math.floor(n / 2);
+}

@@ -1,0 +1,3 @@
+function invert(names) {
+  return new Map([...names].map(([key, value]) => [value, key]));
+}

@@ -1,0 +1,3 @@
+function is_even(n) {
+  return n % 2 === 0;
+}

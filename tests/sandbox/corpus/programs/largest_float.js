@@ -1,0 +1,3 @@
+function largest_float(items) {
+  return Math.max(...items);
+}

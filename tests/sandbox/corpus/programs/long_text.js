@@ -1,0 +1,3 @@
+function long_text(n) {
+  return "ab".repeat(n);
+}

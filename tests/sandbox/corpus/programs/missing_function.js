@@ -1,0 +1,3 @@
+function another_name(n) {
+  return n;
+}

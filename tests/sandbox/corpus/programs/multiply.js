@@ -1,0 +1,3 @@
+function multiply(a, b) {
+  return a.map((row) => b[0].map((_, at) => row.reduce((sum, x, k) => sum + x * b[k][at], 0)));
+}

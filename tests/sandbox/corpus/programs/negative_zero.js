@@ -1,0 +1,3 @@
+function negative_zero(x) {
+  return -x;
+}

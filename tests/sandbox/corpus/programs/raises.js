@@ -1,0 +1,3 @@
+function raises(n) {
+  throw new Error("no");
+}

@@ -1,0 +1,3 @@
+function reverse_text(text) {
+  return [...text].reverse().join("");
+}

@@ -1,0 +1,3 @@
+function sleeper(n) {
+  return new Promise((resolve) => setTimeout(resolve, 3600_000, n));
+}

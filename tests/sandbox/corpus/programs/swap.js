@@ -1,0 +1,3 @@
+function swap([first, second]) {
+  return [second, first];
+}

@@ -1,0 +1,3 @@
+function unique(items) {
+  return new Set(items);
+}
