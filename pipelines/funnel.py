@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from pipelines.visible_text import make_visible
 from schemas.rejection import Stage
 from transforms.containment import INTERNAL_ERROR
 from transforms.output.manifest import Manifest
@@ -15,6 +17,8 @@ from transforms.output.manifest import Manifest
 _STAGES = tuple(stage.value for stage in Stage if stage is not Stage.WRITE)
 _SHOWN_STAGES = tuple(stage for stage in _STAGES if stage != Stage.MIX.value)
 """What leaves the last stage is what was emitted and held out."""
+
+_SHOWN_CHARS = 300
 
 
 def unbalanced(manifest: Manifest) -> tuple[str, ...]:
@@ -91,6 +95,15 @@ def count_bugs(manifest: Manifest) -> int:
     return sum(stage["rejected"].get(INTERNAL_ERROR, 0) for stage in stages)
 
 
+def _left_out_table(manifest: Manifest) -> Table:
+    table = plain_table("Repositories are used without", ("source", "reason", "what"))
+    for line in manifest["left_out"]:
+        shown = make_visible(line["detail"])
+        cut = f"{shown[:_SHOWN_CHARS]}..." if len(shown) > _SHOWN_CHARS else shown
+        table.add_row(line["source"], line["reason"], Text(cut))
+    return table
+
+
 def _barren(manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Yield the sources of which no task came, and the reasons."""
     for source, counts in manifest["counts"].items():
@@ -104,6 +117,8 @@ def print_funnel(manifest: Manifest, console: Console) -> None:
     console.print(_sources_table(manifest))
     if any(counts["rejected"] for counts in manifest["counts"].values()):
         console.print(_reasons_table(manifest))
+    if manifest.get("left_out"):
+        console.print(_left_out_table(manifest))
     if manifest["mixture"]:
         console.print(_mixture_table(manifest))
     console.print()

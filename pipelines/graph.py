@@ -9,7 +9,7 @@ import apache_beam as beam
 from schemas.artifact_paths import environment_path, tree_path
 from schemas.config import BankSource, CuratedSource, RepositorySource, TopicsSource
 from schemas.proven import Proven
-from schemas.rejection import Stage
+from schemas.rejection import Rejection, Stage
 from schemas.task import Split, Task
 from transforms.context import RunContext
 from transforms.dedup import DropNearDuplicates
@@ -17,7 +17,9 @@ from transforms.evolve import EvolveParents
 from transforms.ingest import ReadFileSources
 from transforms.mix import MixAndSplit
 from transforms.mutate import MutateRepositories
+from transforms.output.manifest import LeftOutLine
 from transforms.output.tally import EMITTED, HELD_OUT, Tally
+from transforms.proposals import is_left_out
 from transforms.prove import ProveCandidates
 from transforms.score import ScoreDifficulty
 from transforms.screen import ScreenCandidates
@@ -46,6 +48,11 @@ def artifacts_of(task: Task) -> tuple[str, ...]:
     if mutation is None:
         return ()
     return tree_path(mutation.tree_digest), environment_path(mutation.environment_digest)
+
+
+def describe_left_out(rejection: Rejection) -> LeftOutLine:
+    """Return the line of the manifest for a part that a repository is used without."""
+    return {"source": rejection.source, "reason": rejection.reason, "detail": rejection.detail}
 
 
 class Ingest(beam.PTransform):
@@ -142,9 +149,19 @@ def build_graph(root: beam.Pipeline, context: RunContext) -> None:
         | "Emitted" >> beam.Filter(lambda task: task.split is not Split.HELD_OUT)
         | "Licence of each" >> beam.Map(lambda task: task.proven.candidate.source.license)
     )
+    left_out = (
+        ingested.rejected
+        | "Parts of repositories" >> beam.Filter(is_left_out)
+        | "Line of each part" >> beam.Map(describe_left_out)
+    )
     artifacts = mixed.tasks | "Artifacts of each" >> beam.FlatMap(artifacts_of)
     records: beam.PCollection = (mixed.tasks, rejected) | "All records" >> beam.Flatten()
     shards = records | "Write shards" >> WriteShards(context)
     _ = shards | "Write manifest" >> WriteManifest(
-        context, tallies=tallies, mixture=mixed.report, licenses=licenses, artifacts=artifacts
+        context,
+        tallies=tallies,
+        mixture=mixed.report,
+        licenses=licenses,
+        artifacts=artifacts,
+        left_out=left_out,
     )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from mutators.mutation import make_mutation
 from mutators.selection import select_sites
 from mutators.sites import Site, SkippedFile, survey_files
+from sandbox.clean_suites import CleanSuite
 from schemas.candidate import Candidate, TaskStyle
 from schemas.canonical import canonical_json, content_id
 from schemas.errors import SandboxError, SeedError
@@ -21,6 +22,10 @@ from seeds.repository_code import read_sources
 from transforms.artifacts import write_artifacts
 from transforms.context import RunContext
 from transforms.workshops import Workshop, Workshops
+
+LEFT_OUT = frozenset({"files_unparsable", "files_no_mutmut", "files_left_out", "tests_always_failing"})
+"""Reasons of rejections that stand for a part of a repository and not for the whole."""
+_SHOWN_TESTS = 10
 
 
 def _candidate_of(site: Site, files: dict[str, bytes], workshop: Workshop) -> Candidate:
@@ -56,7 +61,7 @@ def _candidate_of(site: Site, files: dict[str, bytes], workshop: Workshop) -> Ca
 def propose_mutations(workshop: Workshop, run_seed: int) -> tuple[Candidate | Rejection, ...]:
     """Return the candidates of a repository: chosen edits, spread over files, functions and operators.
 
-    Behind them stand the rejections of `reject_files`.
+    Behind them stand the rejections of `reject_files` and `reject_tests`.
 
     Raises:
         SeedError: nothing in it can be mutated.
@@ -72,7 +77,8 @@ def propose_mutations(workshop: Workshop, run_seed: int) -> tuple[Candidate | Re
             reason="nothing_to_mutate",
         )
     candidates = [_candidate_of(site, files, workshop) for site in sites]
-    return (*candidates, *reject_files(section.name, survey.skipped, workshop.snapshot.omitted))
+    left_out = reject_files(section.name, survey.skipped, workshop.snapshot.omitted)
+    return (*candidates, *left_out, *reject_tests(section.name, workshop.clean))
 
 
 def reject_files(name: str, skipped: Sequence[SkippedFile], omitted: Sequence[str]) -> tuple[Rejection, ...]:
@@ -97,6 +103,26 @@ def reject_files(name: str, skipped: Sequence[SkippedFile], omitted: Sequence[st
         )
         for reason, files in sorted(found.items())
     )
+
+
+def reject_tests(name: str, clean: CleanSuite) -> tuple[Rejection, ...]:
+    """Return the rejection ``tests_always_failing`` for the tests that fail on the healthy tree, none without any.
+
+    No task rests on such tests; many of them say that the environment isn't the one that the repository wants.
+    """
+    if not clean.failing:
+        return ()
+    total = len(clean.failing) + len(clean.stable) + len(clean.unstable)
+    shown = ", ".join(clean.failing[:_SHOWN_TESTS]) + (", ..." if len(clean.failing) > _SHOWN_TESTS else "")
+    detail = f"{len(clean.failing)} of {total} tests fail on the healthy tree: {shown}"
+    rejection = reject_repository(name, "tests_always_failing", detail, retriable=False)
+    record_id = content_id("repository", [name, rejection.reason])
+    return (replace(rejection, record_id=record_id, payload_json=canonical_json(list(clean.failing))),)
+
+
+def is_left_out(rejection: Rejection) -> bool:
+    """Return whether a rejection tells of a part of a repository that is used without it."""
+    return rejection.kind is SourceKind.REPOSITORY and rejection.reason in LEFT_OUT
 
 
 def _name_some(files: Sequence[tuple[str, str]]) -> str:

@@ -21,7 +21,7 @@ from schemas.task import Task
 from transforms.artifacts import describe_artifact
 from transforms.context import RunContext
 from transforms.output.card import build_card
-from transforms.output.manifest import MANIFEST, MixtureLine, build_manifest
+from transforms.output.manifest import MANIFEST, LeftOutLine, MixtureLine, build_manifest
 from transforms.output.parquet import (
     REJECTION_SCHEMA,
     ShardInfo,
@@ -125,6 +125,7 @@ class _Finish(beam.DoFn):
         mixture: list[MixtureLine],
         licenses: list[str],
         artifacts: list[str],
+        left_out: list[LeftOutLine],
     ) -> Iterator[str]:
         config = self._context.config
         lines = balance(counts, [source.name for source in config.sources])
@@ -134,7 +135,7 @@ class _Finish(beam.DoFn):
         wrong = [sentence for line in lines for sentence in line.disagreements()]
         if wrong:
             raise SchemaError(f"the sums disagree, so no manifest is written. {'; '.join(wrong)}")
-        manifest = build_manifest(config, files, lines, mixture=report)
+        manifest = build_manifest(config, files, lines, mixture=report, left_out=left_out)
         folder.write("README.md", build_card(manifest, tuple(sorted(licenses))).encode())
         text = json.dumps(manifest, indent=2, sort_keys=True) + "\n"
         folder.write(MANIFEST, text.encode())
@@ -149,6 +150,7 @@ class WriteManifest(beam.PTransform):
         mixture: collection of the mixture's report lines.
         licenses: collection of the licences of emitted tasks.
         artifacts: collection of the paths of artifacts that tasks name.
+        left_out: collection of what repositories were used without.
     """
 
     def __init__(
@@ -159,6 +161,7 @@ class WriteManifest(beam.PTransform):
         mixture: beam.PCollection,
         licenses: beam.PCollection,
         artifacts: beam.PCollection,
+        left_out: beam.PCollection,
     ) -> None:
         super().__init__()
         self._context = context
@@ -166,6 +169,7 @@ class WriteManifest(beam.PTransform):
         self._mixture = mixture
         self._licenses = licenses
         self._artifacts = artifacts
+        self._left_out = left_out
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
         """Write card and manifest once all shards exist."""
@@ -183,5 +187,6 @@ class WriteManifest(beam.PTransform):
                 AsList(self._mixture),
                 AsList(licenses),
                 AsList(artifacts),
+                AsList(self._left_out),
             )
         )

@@ -1,5 +1,6 @@
 """Shards are the same bytes whatever the order of the records, and the manifest names them all."""
 
+import io
 import json
 from pathlib import Path
 
@@ -7,9 +8,11 @@ import apache_beam as beam
 import pyarrow.parquet as pq
 import pytest
 from apache_beam.testing.test_pipeline import TestPipeline
+from rich.console import Console
 
 from pipelines.dataset import damaged_files, find_row, iterate_rows, read_manifest
 from pipelines.failures import explain
+from pipelines.funnel import print_funnel
 from schemas.canonical import digest_bytes
 from schemas.config import Config
 from schemas.errors import SchemaError
@@ -51,6 +54,16 @@ def tallies() -> list[Tally]:
     return [*out, *read, *rejected, *emitted, *held]
 
 
+LEFT_OUT = [
+    {"source": "a", "reason": "files_unparsable", "detail": "1 file: x.py:1: no Python"},
+    {
+        "source": "a",
+        "reason": "tests_always_failing",
+        "detail": "2 of 9 tests fail on the healthy tree: t.py::a, t.py::b",
+    },
+]
+
+
 def write(folder: Path, *, backwards: bool, counted: list[Tally] | None = None) -> dict[str, object]:
     config = Config.model_validate(
         {
@@ -72,6 +85,7 @@ def write(folder: Path, *, backwards: bool, counted: list[Tally] | None = None) 
             mixture=pipeline | "mixture" >> beam.Create([{"bucket": "bank"}]),
             licenses=pipeline | "licenses" >> beam.Create(["MIT", "MIT"]),
             artifacts=pipeline | "artifacts" >> beam.Create([]),
+            left_out=pipeline | "left out" >> beam.Create(LEFT_OUT[::-1] if backwards else LEFT_OUT),
         )
     return read_manifest(folder)
 
@@ -100,6 +114,15 @@ def test_the_manifest_names_every_shard_and_every_row(tmp_path: Path) -> None:
     names = sorted(path.name for path in (tmp_path / "data").iterdir())
     assert names == [f"train-0000{index}-of-00003.parquet" for index in range(3)]
     assert damaged_files(tmp_path, manifest) == ()
+
+
+def test_the_manifest_and_the_funnel_say_what_repositories_are_used_without(tmp_path: Path) -> None:
+    manifest = write(tmp_path, backwards=True)
+    assert manifest["left_out"] == LEFT_OUT
+    said = io.StringIO()
+    print_funnel({**manifest, "mixture": []}, Console(file=said, width=150))  # type: ignore[typeddict-item]
+    assert "tests_always_failing" in said.getvalue()
+    assert "2 of 9 tests fail on the healthy tree: t.py::a, t.py::b" in said.getvalue()
 
 
 def test_rows_are_sorted_by_id_in_each_shard(tmp_path: Path) -> None:

@@ -54,6 +54,14 @@ class MixtureLine(TypedDict):
     note: str
 
 
+class LeftOutLine(TypedDict):
+    """What a repository was used without: files that can't be mutated, tests that fail on the healthy tree."""
+
+    source: str
+    reason: str
+    detail: str
+
+
 class Manifest(TypedDict):
     """The manifest as JSON."""
 
@@ -64,6 +72,7 @@ class Manifest(TypedDict):
     shards: list[FileEntry]
     counts: dict[str, SourceCounts]
     mixture: list[MixtureLine]
+    left_out: list[LeftOutLine]
     versions: dict[str, str]
 
 
@@ -86,12 +95,14 @@ def build_manifest(
     lines: Sequence[SourceLine],
     *,
     mixture: Sequence[MixtureLine],
+    left_out: Sequence[LeftOutLine] = (),
 ) -> Manifest:
     """Return the manifest.
 
     Args:
         lines: one per source, in the order of the config.
         mixture: what the mixture reached, as its stage reports it.
+        left_out: what repositories were used without, in any order.
     """
     files: list[FileEntry] = [
         {"path": shard.path, "split": shard.split, "rows": shard.rows, "sha256": shard.sha256}
@@ -105,5 +116,6 @@ def build_manifest(
         "shards": files,
         "counts": {line.source: _source_json(line) for line in lines},
         "mixture": list(mixture),
+        "left_out": sorted(left_out, key=lambda line: (line["source"], line["reason"])),
         "versions": {**{name: version(name) for name in _VERSIONED}, "python": python_version()},
     }
