@@ -1,7 +1,8 @@
 """Finds out where this machine lets us make cgroups.
 
-In order: version 2 with memory and pids; version 1 with memory, pids and cpuacct; nowhere. The answer is found by
-making a group, once, and decides what a backend says it enforces. Method: own.
+In order: version 2 with memory and pids; version 1 with memory, pids and cpuacct; version 2 once our own processes have
+stepped aside; nowhere. The answer is found by making a group, once, and decides what a backend says it enforces.
+Method: own.
 """
 
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sandbox.backends.cgroup import GroupV1, GroupV2, remove_groups
+from sandbox.backends.delegation import LEAF, hand_down, step_aside
 from sandbox.backends.leftovers import PREFIX, is_orphan, name_owned
 from sandbox.backends.meter import Meter
 from schemas.errors import SandboxError
@@ -99,8 +101,13 @@ def detect_hierarchy(
         places = _read_places(own)
     except OSError:
         return None
-    candidates: list[Hierarchy] = [*_candidates_v2(mount, places), *_candidates_v1(mount, places)]
-    return next((candidate for candidate in candidates if _works(candidate)), None)
+    place = _find_place_v2(mount, places)
+    candidates: list[Hierarchy] = [*_candidates_v2(mount, place), *_candidates_v1(mount, places)]
+    found = next((candidate for candidate in candidates if _works(candidate)), None)
+    if found is None and place is not None and step_aside(place):
+        own_group = HierarchyV2(parent=place)
+        found = own_group if _works(own_group) else None
+    return found
 
 
 def reap_groups(hierarchy: Hierarchy) -> int:
@@ -122,20 +129,20 @@ def _read_places(own: Path) -> dict[str, str]:
     return places
 
 
-def _candidates_v2(mount: Path, places: dict[str, str]) -> list[HierarchyV2]:
-    """Return version 2 folders from our own place upwards, after trying to hand its controllers down."""
+def _find_place_v2(mount: Path, places: dict[str, str]) -> Path | None:
+    """Return the version 2 group of our own process, above the leaf that we may have moved it to; ``None`` without."""
     if "" not in places or not (mount / "cgroup.controllers").exists():
-        return []
+        return None
     place = mount / places[""]
-    _delegate(place)
+    return place.parent if place.name == LEAF else place
+
+
+def _candidates_v2(mount: Path, place: Path | None) -> list[HierarchyV2]:
+    """Return version 2 folders from our own place upwards, after trying to hand its controllers down."""
+    if place is None:
+        return []
+    hand_down(place)
     return [HierarchyV2(parent=folder) for folder in (place, *place.parents) if folder.is_relative_to(mount)]
-
-
-def _delegate(place: Path) -> None:
-    """Hand memory and pids down to the children of our own group, if the kernel lets us."""
-    with suppress(OSError):
-        if not {"memory", "pids"} <= set((place / "cgroup.subtree_control").read_text().split()):
-            (place / "cgroup.subtree_control").write_text("+memory +pids")
 
 
 def _candidates_v1(mount: Path, places: dict[str, str]) -> list[HierarchyV1]:
