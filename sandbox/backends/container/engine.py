@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import docker
 import docker.errors
@@ -84,6 +84,14 @@ def translate_errors(what: str) -> Iterator[None]:
         raise SandboxError(f"can't {what}: {error}") from error
 
 
+class Closable(Protocol):
+    """What holds a socket open beside the socket itself."""
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
 class Engine:
     """One engine.
 
@@ -144,8 +152,8 @@ class Engine:
             made: str = self._client().create_container(**config, host_config=dict(host))["Id"]
         return made
 
-    def attach(self, container: str) -> tuple[socket.socket, object]:
-        """Return the socket with all streams of a container, and what must be kept as long as it's used.
+    def attach(self, container: str) -> tuple[socket.socket, Closable]:
+        """Return the socket with all streams of a container, and what must be kept as long as it's used, and closed.
 
         Raises:
             SandboxError: the engine refuses it.

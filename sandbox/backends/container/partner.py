@@ -141,8 +141,10 @@ class ContainerPartner:
         go.
         """
         if self._stream is not None:
+            with suppress(OSError):
+                self._stream.shutdown(socket.SHUT_RDWR)
+            self._holder.close()
             self._stream.close()
-            self._holder = None
         if self._process is not None:
             self._process.kill()
         trouble = ""

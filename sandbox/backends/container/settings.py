@@ -27,6 +27,8 @@ _THREADS_EACH = 10
 """Host threads that one process inside gVisor may take."""
 _MOST_PROCESSES = 16_384
 """Of the sandbox's user on the whole host: only so that an engine's own default, which it may not set, is not taken."""
+_OWN_MASKED = ("/dev/mqueue", "/sys")
+"""What outlives a case, and what tells of the host."""
 _MASKED = (
     "/proc/asound",
     "/proc/acpi",
@@ -37,10 +39,9 @@ _MASKED = (
     "/proc/timer_stats",
     "/proc/sched_debug",
     "/proc/scsi",
-    "/dev/mqueue",
-    "/sys",
+    *_OWN_MASKED,
 )
-"""The engine's own list, and what outlives a case or tells of the host."""
+"""Docker's own list, which is replaced, and ours; Podman adds ours to its own."""
 
 
 def is_gvisor(runtime: str) -> bool:
@@ -121,6 +122,7 @@ def describe_host(job: Job, *, binds: Sequence[Bind], runtime: str, is_podman: b
         "SecurityOpt": [
             "no-new-privileges:true",
             f"seccomp={filter_text}",
+            *([f"mask={':'.join(_OWN_MASKED)}"] if is_podman else []),
         ],
         "Memory": memory,
         "MemorySwap": memory,

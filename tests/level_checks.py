@@ -1,0 +1,100 @@
+"""What every level above `process` must do with the same programs; used by one test module per engine."""
+
+from dataclasses import replace
+
+import pytest
+
+from sandbox.base import Backend, Job, Run, State
+from sandbox.judging import CaseOutcome, Program
+from sandbox.languages.python import PythonEvaluators
+from schemas.candidate import TaskStyle
+from schemas.limits import Limits
+from schemas.values import encode_call
+
+LIMITS = Limits(cpu_s=1.0, wall_s=2.0, memory_mb=192, disk_mb=16, stdout_mb=1.0, processes=12)
+GVISOR_LIMITS = replace(LIMITS, cpu_s=3.0, wall_s=4.0)
+"""Starting a process on gVisor's kernel costs tens of milliseconds of processor time."""
+SECRET = "planted-secret-9f2c"
+
+ENDINGS = (
+    ("def f(): return 6 * 7", State.OK),
+    ("def f():\n    while True: pass", State.TLE_CPU),
+    ("import time\ndef f(): time.sleep(60)", State.TLE_WALL),
+    ("def f():\n    while True: print('x' * 9999)", State.OLE),
+    ("def f():\n    with open('/tmp/big', 'wb') as file:\n        while True: file.write(b'x' * 65536)", State.DLE),
+    ("def f():\n    held = []\n    while True: held.append(bytearray(1 << 20))", State.MLE),
+    (
+        "import os, time\ndef f():\n    for _ in range(30):\n        if os.fork() == 0: time.sleep(60)",
+        State.PLE,
+    ),
+    ("import os\ndef f(): os._exit(3)", State.RE),
+    ("def f(): return 'still here'", State.OK),
+)
+ENDING_NAMES = ("value", "spinner", "sleeper", "talker", "writer", "hog", "breeder", "quitter", "value again")
+
+FORK_BOMB = "import os\ndef f():\n    while True:\n        try: os.fork()\n        except OSError: pass"
+
+LOOK_AROUND = """
+import os, socket
+def status(name):
+    with open('/proc/self/status') as file:
+        return next((line.split(':')[1].split() for line in file if line.startswith(name)), [])
+def can(act):
+    try: act()
+    except OSError: return False
+    return True
+print({
+    'ids': (os.getuid(), os.getgid()),
+    'capabilities': int(status('CapEff')[0], 16) | int(status('CapBnd')[0], 16),
+    'filtered': status('Seccomp') == ['2'],
+    'packages': os.listdir(os.path.dirname(os.__file__) + '/site-packages'),
+    'writable': [path for path in ('/', '/usr', '/etc', '/dev', '/proc/sys/kernel', '/opt/python', '/opt', '/root')
+                 if os.access(path, os.W_OK)],
+    'socket': can(lambda: socket.socket(socket.AF_INET)),
+    'engine': [path for path in ('/var/run/docker.sock', '/run/docker.sock', '/run/podman') if os.path.exists(path)],
+    'shadow': can(lambda: open('/etc/shadow')),
+    'mqueue': can(lambda: open('/dev/mqueue/left', 'w')),
+    'secret': [name for name in os.environ if os.environ[name].startswith('planted')],
+})
+"""
+AROUND = {
+    "ids": (65534, 65534),
+    "capabilities": 0,
+    "filtered": True,
+    "packages": [],
+    "writable": [],
+    "socket": False,
+    "engine": [],
+    "shadow": False,
+    "mqueue": False,
+    "secret": [],
+}
+
+
+def evaluate(backend: Backend, source: str, limits: Limits = LIMITS) -> CaseOutcome:
+    """Return what one call of ``f`` leads to in a fresh sandbox."""
+    factory = PythonEvaluators(backend, limits, style=TaskStyle.FUNCTION)
+    with factory.open() as evaluator:
+        return evaluate_in(evaluator, source)
+
+
+def evaluate_in(evaluator, source: str) -> CaseOutcome:
+    """Return what one call of ``f`` leads to."""
+    (outcome,) = evaluator.evaluate(Program(source=source, entry_point="f"), [encode_call((), {})])
+    return outcome
+
+
+def look_around(backend: Backend) -> object:
+    """Return what a program finds out about its confinement."""
+    with backend.open(Job(limits=LIMITS)) as session:
+        outcome = session.run(Run(argv=("/opt/python/bin/python3", "-I", "-S", "-c", LOOK_AROUND)))
+    assert outcome.state is State.OK, outcome
+    return eval(outcome.stdout)
+
+
+def skip_unless_available(backend: Backend) -> Backend:
+    """Return the backend, or skip the test with the probe's reason."""
+    capability = backend.probe()
+    if not capability.available:
+        pytest.skip(capability.reason)
+    return backend

@@ -1,0 +1,171 @@
+"""gVisor from a bundle of our own: the same programs end in the same way on another kernel."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from sandbox.backends.gvisor import GvisorBackend
+from sandbox.backends.rootfs import PYTHON
+from sandbox.base import ALL_LIMITS, Job, Mount, Run, State
+from sandbox.languages.python import PythonEvaluators
+from schemas.candidate import TaskStyle
+from schemas.errors import SandboxError
+from schemas.limits import Limits
+from tests.level_checks import (
+    AROUND,
+    ENDING_NAMES,
+    ENDINGS,
+    FORK_BOMB,
+    GVISOR_LIMITS,
+    SECRET,
+    evaluate,
+    evaluate_in,
+    look_around,
+    skip_unless_available,
+)
+
+
+@pytest.fixture(scope="module")
+def gvisor():
+    return skip_unless_available(GvisorBackend())
+
+
+@pytest.fixture(scope="module")
+def evaluator(gvisor):
+    with PythonEvaluators(gvisor, GVISOR_LIMITS, style=TaskStyle.FUNCTION).open() as opened:
+        yield opened
+
+
+def own_processes() -> set[str]:
+    """Return the names of the processes in cgroups of this test process."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if f"-{os.getpid()}-" in (entry / "cgroup").read_text():
+                    found.add((entry / "comm").read_text().strip())
+            except OSError:
+                continue
+    return found
+
+
+def test_the_probe_names_version_and_platform_and_claims_every_limit(gvisor):
+    capability = gvisor.probe()
+    assert (capability.isolation, capability.limits_enforced) == ("gvisor", ALL_LIMITS)
+    assert "runsc version" in capability.reason
+    assert "ptrace" in capability.reason or "systrap" in capability.reason
+
+
+def test_a_missing_binary_is_a_reason_with_what_to_install(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert GvisorBackend().probe().reason == "runsc isn't installed (Debian: runsc)"
+
+
+def test_a_binary_that_is_something_else_is_a_reason():
+    capability = GvisorBackend(runsc="/bin/false").probe()
+    assert not capability.available
+    assert "/bin/false" in capability.reason
+
+
+@pytest.mark.parametrize(("source", "state"), ENDINGS, ids=ENDING_NAMES)
+def test_programs_end_as_on_every_level(evaluator, source, state):
+    assert evaluate_in(evaluator, source).state is state
+
+
+def test_another_kernel_answers(gvisor):
+    with gvisor.open(Job(limits=GVISOR_LIMITS)) as session:
+        outcome = session.run(Run(argv=(PYTHON, "-c", "import os; print(os.uname().release)")))
+    assert outcome.stdout.strip() != os.uname().release.encode()
+    assert outcome.backend == "gvisor"
+
+
+def test_a_program_sees_nothing_of_the_host_and_may_nothing(gvisor, monkeypatch):
+    monkeypatch.setenv("TASKFOUNDRY_TEST_KEY", SECRET)
+    assert look_around(gvisor) == AROUND
+
+
+def test_a_fork_bomb_is_stopped_for_its_processes_or_its_time(gvisor):
+    assert evaluate(gvisor, FORK_BOMB).state in {State.PLE, State.TLE_CPU}
+
+
+def test_threads_start_under_the_system_call_filter(evaluator):
+    source = "import threading\ndef f():\n    done = []\n    t = threading.Thread(target=done.append, args=(1,))\n    t.start(); t.join()\n    return done"
+    assert evaluate_in(evaluator, source).output == "[1]"
+
+
+def test_a_killed_sandbox_says_nothing_about_the_program(gvisor):
+    with PythonEvaluators(gvisor, GVISOR_LIMITS, style=TaskStyle.FUNCTION).open() as opened:
+        runsc = opened._server._channel._partner._process
+        killer = threading.Timer(0.5, runsc.kill)
+        killer.start()
+        with pytest.raises(SandboxError, match="the fork server is gone"):
+            evaluate_in(opened, "import time\ndef f(): time.sleep(3)")
+        killer.join()
+        assert evaluate_in(opened, "def f(): return 1").state is State.OK
+
+
+def test_a_killed_kernel_says_nothing_about_the_program(gvisor):
+    with PythonEvaluators(gvisor, GVISOR_LIMITS, style=TaskStyle.FUNCTION).open() as opened:
+        meter = opened._server._channel._partner._meter
+        members = [
+            int(line) for path in meter.join_paths for line in (path.parent / "cgroup.procs").read_text().split()
+        ]
+        kernel = next(one for one in members if b"\0boot\0" in Path(f"/proc/{one}/cmdline").read_bytes())
+        killer = threading.Timer(0.5, os.kill, (kernel, signal.SIGKILL))
+        killer.start()
+        with pytest.raises(SandboxError, match="the fork server is gone"):
+            evaluate_in(opened, "import time\ndef f(): time.sleep(3)")
+        killer.join()
+
+
+def test_nothing_is_left_when_a_session_is_closed(gvisor):
+    before = own_processes()
+    with gvisor.open(Job(limits=GVISOR_LIMITS)) as session:
+        channel = session.converse(Run(argv=("/bin/cat",)))
+        channel.send(b"x")
+        assert channel.receive_exact(1, deadline_s=10) == b"x"
+        folder = channel._partner._folder
+        assert folder.exists()
+    assert own_processes() <= before
+    assert not folder.exists()
+
+
+ORPHAN = """
+import os, signal
+from sandbox.backends.gvisor import GvisorBackend
+from sandbox.base import Job, Run
+from schemas.limits import Limits
+channel = GvisorBackend().open(Job(limits=Limits())).converse(Run(argv=("/bin/cat",)))
+channel.send(b"x")
+channel.receive_exact(1, deadline_s=20)
+print(channel._partner._meter.join_paths[0].parent, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_owner_takes_its_sandboxes_along(gvisor):
+    done = subprocess.run([sys.executable, "-c", ORPHAN], check=False, timeout=60, stdout=subprocess.PIPE)
+    group = Path(done.stdout.decode().strip())
+    deadline = time.monotonic() + 5
+    while group.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not group.exists()
+
+
+@pytest.mark.parametrize(
+    ("job", "words"),
+    [
+        (Job(limits=Limits(network=True)), "gvisor gives no network"),
+        (Job(limits=Limits(), mounts=(Mount(source=Path("/usr"), target="/opt/x", writable=True),)), "read-only"),
+        (Job(limits=Limits(), mounts=(Mount(source=Path("/none"), target="/opt/x"),)), "doesn't exist"),
+    ],
+)
+def test_a_job_that_asks_for_more_is_refused(gvisor, job, words):
+    with pytest.raises(SandboxError, match=words):
+        gvisor.open(job)
