@@ -135,10 +135,13 @@ def join_source(program: Program) -> str:
     return f"{program.preamble}\n{program.source}" if program.preamble else program.source
 
 
-def write_reach(entry_point: str) -> str:
+def write_reach(entry_point: str, *, looks_at_exports: bool = True) -> str:
     """Return a JavaScript function that gives the callable and its ``this``, or what the module exports instead.
 
     A name that is a reserved word gets an underscore behind it.
+
+    Args:
+        looks_at_exports: whether a name that isn't there may be one that the module exports.
 
     Raises:
         ConfigError: the entry point is neither ``name``, ``object.name`` nor ``Class().name``.
@@ -153,6 +156,8 @@ def write_reach(entry_point: str) -> str:
     own = f"{owner}_" if owner in _RESERVED else owner
     if member is not None:
         return f"() => {{ const self = {f'new {own}()' if match['made'] else own}; return [self.{member}, self]; }}"
+    if not looks_at_exports:
+        return f"() => [{own}, undefined]"
     exported = f'typeof {own} === "undefined" && exported?.{owner} ? [exported.{owner}, undefined]'
     return f"(exported) => {exported} : [{own}, undefined]"
 
