@@ -1,0 +1,3 @@
+function aborts(n: number): number {
+  process.abort();
+}

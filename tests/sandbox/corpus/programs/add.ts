@@ -1,0 +1,3 @@
+function add(a: number | bigint, b: number | bigint): bigint {
+  return BigInt(a) + BigInt(b);
+}

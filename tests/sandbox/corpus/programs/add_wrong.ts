@@ -1,0 +1,3 @@
+function add_wrong(a: number, b: number): number {
+  return a - b;
+}

@@ -1,0 +1,3 @@
+function broken_syntax(n: number): number {
+  return (n;
+}

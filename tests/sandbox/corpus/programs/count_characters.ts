@@ -1,0 +1,3 @@
+function count_characters(text: string): number {
+  return [...text].length;
+}

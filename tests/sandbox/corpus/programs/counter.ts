@@ -1,0 +1,5 @@
+let count = 0;
+
+function counter(n: number): number {
+  return ++count;
+}

@@ -1,0 +1,3 @@
+function decimal_sum(a: number, b: number): number {
+  return a + b;
+}

@@ -1,0 +1,3 @@
+function default_(value: string | null): string {
+  return value ?? "none";
+}

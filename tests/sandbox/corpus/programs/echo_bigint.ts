@@ -1,0 +1,3 @@
+function echo_bigint(n: bigint): bigint {
+  return n;
+}

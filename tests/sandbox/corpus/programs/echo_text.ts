@@ -1,0 +1,3 @@
+function echo_text(text: string): string {
+  return text;
+}

@@ -1,0 +1,3 @@
+function exits_badly(n: number): number {
+  process.exit(3);
+}

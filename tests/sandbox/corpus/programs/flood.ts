@@ -1,0 +1,3 @@
+function flood(n: number): number {
+  for (;;) console.log("x".repeat(4096));
+}

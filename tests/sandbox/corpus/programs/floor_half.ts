@@ -1,0 +1,3 @@
+function floor_half(n: number): number {
+  return Math.floor(n / 2);
+}

@@ -1,0 +1,3 @@
+function is_even(n: number): boolean {
+  return n % 2 === 0;
+}

@@ -1,0 +1,3 @@
+export function largest_float(items: number[]): number {
+  return Math.max(...items);
+}

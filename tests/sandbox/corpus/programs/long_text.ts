@@ -1,0 +1,3 @@
+function long_text(n: number): string {
+  return "ab".repeat(n);
+}

@@ -1,0 +1,3 @@
+function another_name(n: number): number {
+  return n;
+}

@@ -1,0 +1,3 @@
+function negative_zero(x: number): number {
+  return -x;
+}

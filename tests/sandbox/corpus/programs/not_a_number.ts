@@ -1,0 +1,3 @@
+function not_a_number(x: number): number {
+  return x / x;
+}

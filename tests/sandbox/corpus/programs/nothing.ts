@@ -1,0 +1,1 @@
+function nothing(n: number): void {}

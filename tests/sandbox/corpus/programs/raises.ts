@@ -1,0 +1,3 @@
+function raises(n: number): number {
+  throw new Error("no");
+}

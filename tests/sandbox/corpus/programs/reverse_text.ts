@@ -1,0 +1,3 @@
+function reverse_text(text: string): string {
+  return [...text].reverse().join("");
+}

@@ -1,0 +1,3 @@
+function sleeper(n: number): Promise<number> {
+  return new Promise((resolve) => setTimeout(resolve, 3600_000, n));
+}

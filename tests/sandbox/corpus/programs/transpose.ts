@@ -1,0 +1,3 @@
+function transpose(rows: number[][]): number[][] {
+  return (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]));
+}

@@ -1,0 +1,3 @@
+function unique(items: number[]): Set<number> {
+  return new Set(items);
+}
