@@ -32,6 +32,7 @@ class GroupV1:
         self._folders = tuple(dict.fromkeys((memory, pids, cpu)))
         # Entering through `tasks` as a single thread spares the kernel's global lock of `cgroup.procs` (8 ms).
         self.join_paths = tuple(folder / "tasks" for folder in self._folders)
+        self.wrapper: tuple[str, ...] = ()
         for folder in self._folders:
             folder.mkdir()
         limit = str(memory_mb * _MIB)
@@ -70,6 +71,7 @@ class GroupV2:
         self._folder = folder
         self._peak_mb = 0.0
         self.join_paths: tuple[Path, ...] = (folder / "cgroup.procs",)
+        self.wrapper: tuple[str, ...] = ()
         folder.mkdir()
         _write(folder / "memory.max", str(memory_mb * _MIB))
         with suppress(FileNotFoundError, PermissionError):
@@ -81,23 +83,36 @@ class GroupV2:
 
     def read(self) -> Usage:
         """Return what the group has used since it was made; the peak is sampled where the kernel keeps none."""
-        try:
-            held = (self._folder / "memory.peak").read_text()
-        except FileNotFoundError:
-            held = (self._folder / "memory.current").read_text()
-        self._peak_mb = max(self._peak_mb, int(held) / _MIB)
-        return Usage(
-            cpu_s=_read_pairs(self._folder / "cpu.stat").get("usage_usec", 0) / 1e6,
-            peak_memory_mb=self._peak_mb,
-            counters={
-                "oom_kill": _read_pairs(self._folder / "memory.events").get("oom_kill", 0),
-                "pids_max": _read_pairs(self._folder / "pids.events").get("max", 0),
-            },
-        )
+        usage = read_v2(self._folder, peak_mb=self._peak_mb)
+        self._peak_mb = usage.peak_memory_mb
+        return usage
 
     def close(self) -> None:
         """Kill what is left and remove the group; idempotent."""
         remove_groups((self._folder,))
+
+
+def read_v2(folder: Path, *, peak_mb: float) -> Usage:
+    """Return what a version 2 group has used since it was made.
+
+    Args:
+        peak_mb: the largest memory seen up to now, for kernels that keep none.
+
+    Raises:
+        FileNotFoundError: there is no such group, or it has no memory controller.
+    """
+    try:
+        held = (folder / "memory.peak").read_text()
+    except FileNotFoundError:
+        held = (folder / "memory.current").read_text()
+    return Usage(
+        cpu_s=_read_pairs(folder / "cpu.stat").get("usage_usec", 0) / 1e6,
+        peak_memory_mb=max(peak_mb, int(held) / _MIB),
+        counters={
+            "oom_kill": _read_pairs(folder / "memory.events").get("oom_kill", 0),
+            "pids_max": _read_pairs(folder / "pids.events").get("max", 0),
+        },
+    )
 
 
 def list_members(folders: tuple[Path, ...]) -> tuple[int, ...]:

@@ -85,7 +85,7 @@ def _launch(plan: Plan, run: Run, descriptors: Descriptors, meter: Meter, *, con
         os.set_blocking(end, False)
     script = make_entry_script(meter.join_paths, cpu_s=None if conversing else plan.limits.cpu_s)
     process = start_process(
-        ["/bin/sh", "-c", script, "sh", *command.argv],
+        ["/bin/sh", "-c", script, "sh", *meter.wrapper, *command.argv],
         stdin=stdin_end,
         stdout=stdout_end,
         stderr=stderr_end,

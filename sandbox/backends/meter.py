@@ -1,7 +1,7 @@
 """What counts the processes of one run, whether the kernel does it or we do.
 
-`sandbox.backends.cgroup` implements it with kernel counters, `sandbox.backends.watchdog` by looking at the process
-table. Method: own.
+`sandbox.backends.cgroup` and `sandbox.backends.scopes` implement it with kernel counters,
+`sandbox.backends.watchdog` by looking at the process table. Method: own.
 """
 
 from pathlib import Path
@@ -15,6 +15,8 @@ class Meter(Protocol):
 
     join_paths: tuple[Path, ...]
     """Files that the starting process writes ``0`` to, so as to be counted."""
+    wrapper: tuple[str, ...]
+    """Words before the command that is started, so as to be counted; mostly none."""
 
     def watch(self, first_process: int) -> None:
         """Take note of the first process of the sandbox, by its id on the host."""

@@ -21,6 +21,7 @@ from sandbox.backends.launch import Plan, limit_user, pick_sandbox_user, pick_sl
 from sandbox.backends.leftovers import reap_folders
 from sandbox.backends.meter import Meter
 from sandbox.backends.rootfs import PYTHON
+from sandbox.backends.scopes import detect_scopes
 from sandbox.backends.session import ProcessSession
 from sandbox.backends.staging import check_mounts, stage_files
 from sandbox.backends.watchdog import Watchdog
@@ -68,8 +69,8 @@ class ProcessBackend:
         Raises:
             SandboxError: a file or mount of the job can't be laid out, or its filter isn't known.
         """
-        if self._hierarchy is not None:
-            start_caretaker(self._hierarchy.parents())
+        if self._hierarchy is not None and (parents := self._hierarchy.parents()):
+            start_caretaker(parents)
         check_mounts(job.mounts)
         resolve_policy(job.limits.syscall_filter, network=job.limits.network, language=job.language)
         hidden = {"disk"} if any(mount.writable for mount in job.mounts) else set()
@@ -90,7 +91,7 @@ class ProcessBackend:
     def _hierarchy(self) -> Hierarchy | None:
         """Where cgroups are made; looked for once, after removing what dead owners left."""
         reap_folders()
-        hierarchy = detect_hierarchy() if self._use_cgroups else None
+        hierarchy = (detect_hierarchy() or detect_scopes()) if self._use_cgroups else None
         if hierarchy is not None:
             reap_groups(hierarchy)
         return hierarchy

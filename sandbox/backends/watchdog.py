@@ -36,6 +36,7 @@ class Watchdog:
 
     def __init__(self, *, memory_mb: int, processes: int) -> None:
         self.join_paths: tuple[Path, ...] = ()
+        self.wrapper: tuple[str, ...] = ()
         self._memory_mb = memory_mb
         self._processes = processes
         self._namespace = ""
