@@ -20,18 +20,14 @@ by value or by reference. An entry point that C++ reserves has ``_`` behind it (
 solution is never called. A preamble isn't used: it is Python. Method: own.
 """
 
-import hashlib
 import re
 import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 
-from filelock import FileLock
-
 from sandbox.base import Mount
-from sandbox.environments import default_cache
 from sandbox.judging import Program
+from sandbox.languages.prepared import DRIVERS, ask_compiler, prepare
 from sandbox.languages.recipes import Recipe, Toolchain
 from sandbox.languages.types import CallType, Type
 from schemas.errors import ConfigError
@@ -42,8 +38,7 @@ _HEADERS = "/opt/cpp"
 """Folder inside with the precompiled driver, under the name of the header that solutions include."""
 _OLDEST = 11
 """First major version of g++ that compiles the driver."""
-_PRECOMPILE_S = 300
-_DRIVER = Path(__file__).parent / "drivers" / "driver.hpp"
+_DRIVER = DRIVERS / "driver.hpp"
 _ENTRY = re.compile(r"(?:(?P<owner>[A-Za-z_]\w*)\(\)\.)?(?P<name>[A-Za-z_]\w*)", re.ASCII)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include", re.MULTILINE)
 _KINDS = {"int": "Int", "bigint": "BigKind", "float": "Float", "bool": "Bool", "str": "Str", "bytes": "Bytes"}
@@ -135,53 +130,27 @@ def _find_toolchain() -> Toolchain:
     compiler = shutil.which("g++", path="/usr/bin")
     if compiler is None:
         raise ConfigError("C++ needs g++ in /usr/bin; install the package g++")
-    version = _ask(compiler, "-dumpfullversion")
+    version = ask_compiler("g++", [compiler, "-dumpfullversion"])
     if int(version.partition(".")[0]) < _OLDEST:
         raise ConfigError(f"C++ needs g++ {_OLDEST} or newer, this is {version}; install a newer package g++")
     headers = _precompile(compiler, version)
     return Toolchain(version=f"g++ {version}", build_mounts=(Mount(source=headers, target=_HEADERS),))
 
 
-def _ask(compiler: str, *arguments: str, folder: Path | None = None) -> str:
-    command = [compiler, *arguments]
-    try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, check=True, timeout=_PRECOMPILE_S, encoding="utf-8"
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        said = getattr(error, "stderr", "") or ""
-        raise ConfigError(f"{compiler} doesn't work; reinstall the package g++: {error} {said[-500:]}") from error
-    return done.stdout.strip()
-
-
 def _precompile(compiler: str, version: str) -> Path:
-    """Return a folder of the cache with the driver and its precompiled form, made at first use.
+    """Return a folder with the driver and its precompiled form.
 
     g++ takes a precompiled header only if it fits the compiler, the flags and the solution; else it reads the text.
     """
-    folder = default_cache() / "cpp" / _describe_headers(compiler, version)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{folder}.lock"):
-        if folder.is_dir():
-            return folder
-        partial = folder.with_suffix(".partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        header = partial / "bits" / "stdc++.h"
-        header.parent.mkdir(parents=True)
-        shutil.copyfile(_DRIVER, header)
-        name = str(header.relative_to(partial))  # what messages about the driver call it
-        _ask(compiler, *FLAGS, "-x", "c++-header", name, "-o", f"{name}.gch", folder=partial)
-        for path in (partial, *partial.rglob("*")):
-            path.chmod(0o755 if path.is_dir() else 0o644)
-        partial.rename(folder)
-    return folder
-
-
-def _describe_headers(compiler: str, version: str) -> str:
-    """Return a digest of all that a precompiled header depends on."""
-    backend = _ask(compiler, "-print-prog-name=cc1plus")
-    facts = [version, *FLAGS, hashlib.sha256(_DRIVER.read_bytes()).hexdigest()]
-    for path in (backend, "/usr/include/features.h"):
+    facts = [version, *FLAGS, _DRIVER.read_text(encoding="utf-8")]
+    for path in (ask_compiler("g++", [compiler, "-print-prog-name=cc1plus"]), "/usr/include/features.h"):
         stat = Path(path).stat()
         facts += [str(stat.st_size), str(stat.st_mtime_ns)]
-    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:32]
+
+    def make(folder: Path) -> None:
+        name = "bits/stdc++.h"  # what solutions include, and what messages about the driver call it
+        (folder / "bits").mkdir()
+        shutil.copyfile(_DRIVER, folder / name)
+        ask_compiler("g++", [compiler, *FLAGS, "-x", "c++-header", name, "-o", f"{name}.gch"], folder)
+
+    return prepare("cpp", facts, make)

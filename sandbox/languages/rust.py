@@ -1,0 +1,168 @@
+"""Rust: solutions are compiled with rustc, without cargo, against the crate ``taskfoundry`` of ``drivers/driver.rs``.
+
+The crate is compiled once per compiler. A function solution is a module with a few generated lines behind it, and
+``struct Solution`` in front of ``impl Solution`` may be missing. It may take and return
+
+============== =====================================================================================================
+``int``        any integer type (a value beyond it ends the case)
+``bigint``     ``taskfoundry::BigInt``, a decimal text in a tuple struct; ``String`` of digits; any integer type
+``float``      ``f64``, ``f32``
+``str``        ``String``, ``&str``, ``char``; a lone surrogate ends the case, since no Rust string can hold it
+``bytes``      ``Vec<u8>``, ``&[u8]``
+``list``       ``Vec``, ``&[T]``, ``VecDeque``, arrays
+``set, dict``  ``HashSet``, ``HashMap``, ``BTreeSet``, ``BTreeMap``
+``tuple``      tuples of at most eight items
+``T | None``   ``Option``
+``None``       ``()``
+============== =====================================================================================================
+
+by value, ``&`` or ``&mut``, with every type written out: generic parameters can't be told. ``Solution().f`` calls
+``Solution::f``. An entry point that Rust reserves is written raw (``r#match``). A panic is an exception named
+``panic``; more memory than there is ends the program. A preamble isn't used: it is Python. Method: own.
+"""
+
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+
+from sandbox.base import Mount
+from sandbox.judging import Program
+from sandbox.languages.prepared import DRIVERS, ask_compiler, prepare
+from sandbox.languages.recipes import Recipe, Toolchain
+from sandbox.languages.types import CallType, Type
+from schemas.errors import ConfigError
+from schemas.limits import Limits
+
+FLAGS = ("-O", "--edition", "2021", "--cap-lints", "allow", "-A", "warnings", "-C", "strip=symbols", "--color", "never")
+_ROOT = "/opt/rust"
+_LIBRARY = "/opt/rust-driver"
+"""Folder inside with the compiled driver."""
+_DRIVER = DRIVERS / "driver.rs"
+_MOST_ITEMS = 8
+"""Items of the longest tuple that the driver knows."""
+_ENTRY = re.compile(r"(?:(?P<owner>[A-Za-z_]\w*)\(\)\.)?(?P<name>[A-Za-z_]\w*)", re.ASCII)
+_SOLUTION = re.compile(r"\b(?:struct|enum|type|union)\s+Solution\b")
+_RESERVED = """abstract as async await become box break const continue do dyn else enum extern false final fn for if
+               impl in let loop macro match mod move mut override priv pub ref return static struct trait true try type
+               typeof unsafe unsized use virtual where while yield"""
+_NEVER_RAW = ("_", "crate", "self", "Self", "super")
+_KINDS = {"int": "Int", "bigint": "Big", "float": "Float", "bool": "Bool", "str": "Str", "bytes": "Bytes"}
+_KINDS |= {"none": "Nothing", "list": "List", "set": "Set", "map": "Map", "tuple": "Tuple", "optional": "Optional"}
+_MAIN = """#[allow(unused_imports)]
+use solution::*;
+mod solution;
+fn main() {
+    ::taskfoundry::driver::serve(solution::taskfoundry_glue::answer);
+}
+"""
+_GLUE = """
+pub mod taskfoundry_glue {{
+    pub fn answer(
+        input: &mut ::taskfoundry::driver::Input,
+    ) -> ::core::result::Result<(), ::taskfoundry::driver::Mismatch> {{
+{reads}
+        ::taskfoundry::driver::run::<{returns}, _>(move || super::{callee}({names}));
+        ::core::result::Result::Ok(())
+    }}
+}}
+"""
+
+
+class Rust:
+    """Rust with rustc."""
+
+    name = "rust"
+
+    def find_toolchain(self) -> Toolchain:
+        """Return rustc, behind rustup if that is what ``PATH`` offers, with its compiled driver.
+
+        Raises:
+            ConfigError: there is no rustc or no linker, or it doesn't compile the driver.
+        """
+        return _find_toolchain()
+
+    def write_recipe(self, program: Program, types: CallType | None, limits: Limits) -> Recipe:  # noqa: ARG002
+        """Return how a program is compiled and started.
+
+        Raises:
+            ConfigError: the entry point is neither a function's name nor ``Type().function``, or a tuple is too long.
+        """
+        source = program.source.encode("utf-8", "surrogatepass")
+        files, main = {"main.rs": source}, "main.rs"
+        extra: tuple[str, ...] = ()
+        if types is not None:
+            glue = _write_glue(program.entry_point, types)
+            if program.entry_point.startswith("Solution().") and not _SOLUTION.search(program.source):
+                glue = f"\nstruct Solution;{glue}"
+            files = {"solution.rs": source + glue.encode(), "main.rs": _MAIN.encode()}
+            extra = ("--extern", f"taskfoundry={_LIBRARY}/libtaskfoundry.rlib")
+        return Recipe(
+            files=files,
+            build=("rustc", *FLAGS, *extra, main, "-o", "program"),
+            artefacts=("program",),
+            run=("./program",),
+            executable=("program",),
+            memory_words=(b"memory allocation of ",),
+        )
+
+
+LANGUAGE = Rust()
+
+
+def _write_glue(entry_point: str, types: CallType) -> str:
+    match = _ENTRY.fullmatch(entry_point)
+    if match is None or match["name"] in _NEVER_RAW:
+        raise ConfigError(
+            f"the entry point {entry_point!r} can't be called in Rust; name a function or Type().function"
+        )
+    name = f"r#{match['name']}" if match["name"] in _RESERVED.split() else match["name"]
+    names = [f"taskfoundry_{index}" for index in range(len(types.parameters))]
+    for _, kind in types.parameters:
+        _write_kind(kind)
+    return _GLUE.format(
+        reads="\n".join(f"        let {each} = ::taskfoundry::driver::read(input)?;" for each in names),
+        returns=_write_kind(types.returns),
+        callee=f"{match['owner']}::{name}" if match["owner"] else name,
+        names=", ".join(names),
+    )
+
+
+def _write_kind(kind: Type) -> str:
+    parts = ", ".join(map(_write_kind, kind.parts))
+    if kind.name == "tuple":
+        if not 0 < len(kind.parts) <= _MOST_ITEMS:
+            raise ConfigError(f"tuples in Rust have 1 to {_MOST_ITEMS} items here, not {len(kind.parts)}: {kind}")
+        parts = f"({parts},)"
+    return f"::taskfoundry::driver::{_KINDS[kind.name]}{f'<{parts}>' if parts else ''}"
+
+
+@cache
+def _find_toolchain() -> Toolchain:
+    found = shutil.which("rustc") or shutil.which("rustc", path=f"{Path.home() / '.cargo' / 'bin'}:/usr/bin")
+    if found is None:
+        raise ConfigError("Rust needs rustc; install the package rustc, or rustup")
+    if shutil.which("cc", path="/usr/bin") is None:
+        raise ConfigError("Rust needs a linker, /usr/bin/cc; install the package gcc")
+    root = Path(ask_compiler("rustc", [found, "--print", "sysroot"]))
+    compiler = root / "bin" / "rustc"
+    described = ask_compiler("rustc", [str(compiler), "-vV"])
+    version = " ".join(described.split()[:2])
+    library = Mount(source=_compile_driver(str(compiler), described), target=_LIBRARY)
+    if root.is_relative_to("/usr"):
+        path = f"{root}/bin:/usr/bin:/bin"
+        return Toolchain(version=version, build_mounts=(library,), env={"PATH": path})
+    parts = [Mount(source=root / part, target=f"{_ROOT}/{part}") for part in ("bin/rustc", "lib")]
+    path = f"{_ROOT}/bin:/usr/bin:/bin"
+    return Toolchain(version=version, build_mounts=(*parts, library), env={"PATH": path})
+
+
+def _compile_driver(compiler: str, described: str) -> Path:
+    """Return a folder with the driver as a library for that compiler."""
+
+    def make(folder: Path) -> None:
+        shutil.copyfile(_DRIVER, folder / "driver.rs")
+        command = [compiler, *FLAGS, "--crate-type", "rlib", "--crate-name", "taskfoundry", "driver.rs"]
+        ask_compiler("rustc", command, folder)
+
+    return prepare("rust", [described, *FLAGS, _DRIVER.read_text(encoding="utf-8")], make)

@@ -1,0 +1,3 @@
+fn broken_syntax(n: i64) -> i64 {
+    (n + 1
+}

@@ -1,0 +1,3 @@
+fn decimal_sum(a: f64, b: f64) -> f64 {
+    a + b
+}

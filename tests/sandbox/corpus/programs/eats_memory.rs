@@ -1,0 +1,6 @@
+fn main() {
+    let mut kept: Vec<Vec<u8>> = Vec::new();
+    loop {
+        kept.push(vec![1; 1 << 20]);
+    }
+}

@@ -1,0 +1,3 @@
+fn echo_bigint(n: taskfoundry::BigInt) -> taskfoundry::BigInt {
+    n
+}

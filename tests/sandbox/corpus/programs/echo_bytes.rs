@@ -1,0 +1,3 @@
+fn echo_bytes(data: Vec<u8>) -> Vec<u8> {
+    data
+}

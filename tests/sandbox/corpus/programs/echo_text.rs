@@ -1,0 +1,3 @@
+fn echo_text(text: String) -> String {
+    text
+}

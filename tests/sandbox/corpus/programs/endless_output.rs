@@ -1,0 +1,5 @@
+fn main() {
+    loop {
+        println!("again and again and again and again");
+    }
+}

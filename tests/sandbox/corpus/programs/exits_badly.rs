@@ -1,0 +1,3 @@
+fn exits_badly(_n: i64) -> i64 {
+    std::process::exit(3)
+}

@@ -1,0 +1,3 @@
+fn large_input(items: Vec<i64>) -> i64 {
+    items.iter().sum()
+}

@@ -1,0 +1,3 @@
+fn another_function(n: i64) -> i64 {
+    n
+}

@@ -1,0 +1,3 @@
+fn negative_zero(x: f64) -> f64 {
+    -x
+}

@@ -1,0 +1,3 @@
+fn not_a_number(x: f64) -> f64 {
+    x / x
+}

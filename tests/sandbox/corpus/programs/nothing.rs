@@ -1,0 +1,1 @@
+fn nothing(_n: i64) {}

@@ -1,0 +1,3 @@
+fn raises(n: i64) -> i64 {
+    panic!("refused {}", n)
+}

@@ -1,0 +1,3 @@
+fn reverse_text(text: &str) -> String {
+    text.chars().rev().collect()
+}

@@ -1,0 +1,4 @@
+fn sort_texts(mut items: Vec<String>) -> Vec<String> {
+    items.sort();
+    items
+}
