@@ -7,7 +7,7 @@ parts.
 """
 
 from sandbox.seccomp.recorded import RECORDED
-from sandbox.seccomp.table import DENIED, LATE, SIFTED
+from sandbox.seccomp.table import DENIED, LATE
 
 LANGUAGES = ("python", "cpp", "java", "rust", "go", "javascript", "typescript")
 GENERAL = "general"
@@ -87,21 +87,23 @@ LANGUAGE_FAMILIES: dict[str, tuple[str, ...]] = {
 with ``network`` every language has them."""
 
 
+def name_language(language: str) -> str:
+    """Return whose list a language has: its own, or the general one."""
+    plain = language.removesuffix("-build")
+    return plain if plain in LANGUAGES else GENERAL
+
+
 def list_allowed(language: str, *, network: bool) -> tuple[str, ...]:
     """Return the names of the calls that a language's programs may make, sorted.
 
     Args:
-        language: one of `LANGUAGES`; any other name takes all lists together.
+        language: one of `LANGUAGES`, or one with ``-build`` for its compiler, which has the same list; any other name
+            takes all lists together.
         network: whether programs may open connections.
     """
-    languages = (language,) if language in LANGUAGES else LANGUAGES
+    languages = LANGUAGES if name_language(language) == GENERAL else (name_language(language),)
     names = {name for one in languages for name in RECORDED[one]}
     families = {family for one in languages for family in LANGUAGE_FAMILIES[one]} | ({"sockets"} if network else set())
     names.update(name for family in families for name in FAMILIES[family])
     denied = {name for family in DENIED.values() for name in family}
     return tuple(sorted(names - denied - set(LATE)))
-
-
-def list_conditional() -> tuple[str, ...]:
-    """Return the names of the calls that are allowed only with some arguments."""
-    return tuple(sorted(SIFTED))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
-from sandbox.seccomp.allowed import LANGUAGES, list_allowed
+from sandbox.seccomp.allowed import list_allowed, name_language
 from sandbox.seccomp.table import (
     DENIED,
     FAMILY_COUNT,
@@ -87,7 +87,7 @@ def resolve_policy(name: str, *, network: bool, language: str = "python") -> Pol
 
 def name_list(policy: str, language: str) -> str:
     """Return what tells a policy's rules apart: its name, with the list of ``strict``."""
-    return policy if policy != "strict" else f"strict-{language if language in LANGUAGES else 'general'}"
+    return policy if policy != "strict" else f"strict-{name_language(language)}"
 
 
 def _standard(families: tuple[int, ...]) -> Policy:

@@ -99,6 +99,12 @@ def test_this_machine_s_filter_is_the_default():
     assert load_filter("strict", network=False) == load_filter("strict", network=False, architecture=platform.machine())
 
 
+def test_a_compiler_has_the_list_of_its_language():
+    assert load_filter("strict", network=False, language="cpp-build") == load_filter(
+        "strict", network=False, language="cpp"
+    )
+
+
 def test_the_list_of_an_unknown_language_is_the_general_one():
     assert load_filter("strict", network=False, language="cobol") == load_filter(
         "strict", network=False, language="general"
