@@ -180,8 +180,13 @@ def main(spec: str) -> None:
     """Serve every host that comes over the stream of that name."""
     backend = ProcessBackend()
     check_backend(backend)
+    wake = _keep_clock if spec == "stdio" else wake_up
     for stream in open_streams(spec):
-        Agent(stream, backend, wake_up).serve()
+        Agent(stream, backend, wake).serve()
+
+
+def _keep_clock(time_s: float, randomness: bytes) -> None:
+    """Do nothing: who is reached over standard input isn't a guest, and the clock isn't ours to set."""
 
 
 def check_backend(backend: Backend) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sandbox.backends.identity import Identity
 from sandbox.backends.vm.acceleration import explain_kvm
-from sandbox.backends.vm.emulator import Emulator, find_qemu
+from sandbox.backends.vm.emulator import Emulator, read_version
 from sandbox.backends.vm.image import DEFAULT_RECIPE, Image, Recipe, build_image, default_store
 from sandbox.backends.vm.machine import MICROVM, Q35, MachineType, Shape
 from sandbox.backends.vm.session import GuestSession
@@ -26,6 +26,7 @@ EMULATION_SLOWDOWN = 20.0
 _RESERVE_MB = 320
 """Of a guest's memory for its kernel, the agent and what a job brings along."""
 _LEAST_MB = 1024
+_QUEUE_S = 600.0
 _PROBE_LIMITS = Limits(cpu_s=4, wall_s=20, memory_mb=256, disk_mb=8, processes=16)
 
 
@@ -51,7 +52,7 @@ class QemuBackend:
         recipe: Recipe = DEFAULT_RECIPE,
         accelerator: str = "auto",
         slowdown: float | None = None,
-        machines: int = 4,
+        machines: int = 8,
         boot_s: float = 120.0,
     ) -> None:
         if accelerator not in {"auto", "tcg", "kvm"}:
@@ -88,7 +89,8 @@ class QemuBackend:
             SandboxError: no machine can be had, or the job can't be brought into it.
         """
         template = self._find_template(job.limits)
-        self._free.acquire()
+        if not self._free.acquire(timeout=_QUEUE_S):
+            raise SandboxError(f"no virtual machine came free in {_QUEUE_S:g} s; raise `machines`")
         try:
             machine = template.resume()
         except BaseException:
@@ -137,7 +139,7 @@ class QemuBackend:
     def _try_out(self) -> Capability:
         begin = time.monotonic()
         try:
-            version = find_qemu().name
+            version = f"QEMU {read_version()}"
             with self.open(Job(limits=_PROBE_LIMITS)) as session:
                 outcome = session.run(Run(argv=("/bin/sh", "-c", "uname -r; exit 7")))
         except (SandboxError, ConfigError) as error:

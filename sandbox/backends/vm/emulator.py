@@ -6,8 +6,7 @@ import signal
 import socket
 import subprocess
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,6 +33,19 @@ def find_qemu() -> Path:
     if found is None:
         raise SandboxError("no qemu-system-x86_64; install the package qemu-system-x86")
     return Path(found).resolve()
+
+
+def read_version() -> str:
+    """Return the emulator's version.
+
+    Raises:
+        SandboxError: it isn't installed, or doesn't say.
+    """
+    try:
+        said = subprocess.run([find_qemu(), "--version"], capture_output=True, text=True, timeout=10, check=True).stdout
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SandboxError(f"{find_qemu()} doesn't tell its version: {error}") from error
+    return said.partition("\n")[0].removeprefix("QEMU emulator version ").strip()
 
 
 class Emulator:
@@ -92,6 +104,7 @@ class Emulator:
         self._listener = threading.Thread(target=self._listen, args=(output,), name="guest-console", daemon=True)
         self._listener.start()
         self.link = Link(agent, explain=self.describe_end)
+        self._monitor_socket = monitor
         try:
             self.monitor = Monitor(monitor, deadline_s=deadline_s)
         except SandboxError as error:
@@ -123,18 +136,14 @@ class Emulator:
             SandboxError: it doesn't die.
         """
         self.link.close()
-        if hasattr(self, "monitor"):
-            self.monitor.close()
-        self._signal_members()
+        self._monitor_socket.close()
+        # The supervisor's death ends its child, process 1 of the cage, and with it QEMU.
+        with suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGKILL)
         try:
             self._process.wait(_DEATH_S)
         except subprocess.TimeoutExpired as error:
             raise SandboxError(f"virtual machine {self._process.pid} doesn't die") from error
-
-    def _signal_members(self) -> None:
-        """Kill the supervisor; the kernel kills its child, process 1 of the cage, and with it QEMU."""
-        with suppress(ProcessLookupError):
-            self._process.send_signal(signal.SIGKILL)
 
     def await_end(self, deadline_s: float) -> None:
         """Wait until QEMU has ended by itself.
@@ -175,13 +184,3 @@ def become_nobody() -> tuple[str, ...]:
         raise SandboxError("no setpriv to run QEMU as another user; install the package util-linux")
     words = (f"--reuid={SANDBOX_ID}", f"--regid={SANDBOX_ID}", "--clear-groups", "--inh-caps=-all")
     return (tool, *words, "--bounding-set=-all", "--no-new-privs", "--")
-
-
-def wait_until(is_true: Callable[[], bool], deadline_s: float) -> bool:
-    """Return whether something came true in time."""
-    until = time.monotonic() + deadline_s
-    while not is_true():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.01)
-    return True

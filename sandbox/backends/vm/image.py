@@ -24,7 +24,9 @@ from sandbox.backends.vm.kernel import Kernel, find_kernel
 from sandbox.trees import digest_of
 from schemas.errors import ConfigError, SandboxError, TaskfoundryError, suggest_name
 
-LAYOUT = 1
+LAYOUT = 2
+KEPT = 6
+"""How many images, and how many states, stay in a store."""
 _MIB = 1024 * 1024
 _SPARE_MB = 32
 _BUILD_S = 600
@@ -81,6 +83,8 @@ def build_image(recipe: Recipe, store: Path) -> Image:
         with FileLock(f"{folder}.lock"):
             if not folder.is_dir():
                 _build(recipe, kernel, folder)
+                prune_store(folder.parent)
+            folder.touch()
     except OSError as error:
         raise SandboxError(f"a guest image can't be written to {store}: {error}") from error
     return Image(digest=digest, kernel=folder / "vmlinuz", initrd=folder / "initrd", root=folder / "root.ext4")
@@ -114,9 +118,19 @@ def _build(recipe: Recipe, kernel: Kernel, folder: Path) -> None:
         lay_root(stage, toolchains=recipe.toolchains, folders=recipe.folders)
         make_disk(stage, part / "root.ext4")
         shutil.rmtree(stage)
+        for path in part.iterdir():
+            path.chmod(0o644)  # QEMU reads them as another user, through our descriptors
         part.replace(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def prune_store(folder: Path) -> None:
+    """Remove all but the `KEPT` entries of a folder that were used last."""
+    entries = sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: -path.stat().st_mtime)
+    for path in [path for path in entries if not path.name.startswith(".")][KEPT:]:
+        shutil.rmtree(path, ignore_errors=True)
+        path.with_name(f"{path.name}.lock").unlink(missing_ok=True)
 
 
 def make_disk(stage: Path, disk: Path) -> None:

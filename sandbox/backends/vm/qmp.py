@@ -127,7 +127,3 @@ class Monitor:
         if not piece:
             raise SandboxError("the virtual machine has ended")
         self._heard += piece
-
-    def close(self) -> None:
-        """Hang up; idempotent."""
-        self._connection.close()

@@ -176,6 +176,14 @@ class GuestSession(Closing):
             self._link.close()
             self._give_back()
 
+    def leave(self) -> None:
+        """Close the session in the guest and leave the machine running.
+
+        Raises:
+            SandboxError: the agent can't.
+        """
+        self._link.ask("close", session=self._name, deadline_s=_GRACE_S)
+
     def _sign(self, outcome: Outcome) -> Outcome:
         """Return an outcome of the sandbox in the guest as one of the machine."""
         identity = self._identity

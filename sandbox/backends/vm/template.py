@@ -10,7 +10,6 @@ The memory lies in a sealed file without a name, which QEMU can map but not chan
 import fcntl
 import os
 import shutil
-import subprocess
 import tempfile
 import threading
 import time
@@ -21,13 +20,17 @@ from pathlib import Path
 from filelock import FileLock
 
 from sandbox.backends.descriptors import Descriptors
-from sandbox.backends.vm.emulator import Emulator, find_qemu
-from sandbox.backends.vm.image import Image
+from sandbox.backends.identity import Identity
+from sandbox.backends.vm.emulator import Emulator, read_version
+from sandbox.backends.vm.image import Image, prune_store
 from sandbox.backends.vm.machine import Shape, list_boot
-from sandbox.base import Capability
+from sandbox.backends.vm.session import GuestSession
+from sandbox.base import Capability, Job
+from sandbox.runner import ForkServer, runner_mount
 from sandbox.transport import decode_record
 from sandbox.trees import digest_of
 from schemas.errors import SandboxError
+from schemas.limits import Limits
 
 _MIB = 1024 * 1024
 _BLOCK = 4 * _MIB
@@ -35,6 +38,7 @@ _SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_
 _SETUP_S = 30.0
 _SAVE_S = 60.0
 _RANDOM_BYTES = 64
+_WARM_LIMITS = Limits(memory_mb=512, processes=64)
 
 
 class Template:
@@ -54,6 +58,7 @@ class Template:
         self.boot_s = 0.0
         """Seconds that booting and saving took; 0 when the state was in the store."""
         folder = store / "states" / self._digest()
+        files = (folder / "state", image.root)
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(f"{folder}.lock"):
@@ -61,14 +66,16 @@ class Template:
                     begin = time.monotonic()
                     self._save(folder, boot_s)
                     self.boot_s = time.monotonic() - begin
-            self._memory = _load_memory(folder / "memory")
-            self._state = folder / "state"
+                    prune_store(folder.parent)
+                folder.touch()
+                self._memory = _load_memory(folder / "memory")
+                # Kept open, since what nobody used for long is removed from the store.
+                self._state, self._root = (os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in files)
         except OSError as error:
             raise SandboxError(f"the state of a guest can't be kept in {store}: {error}") from error
 
     def _digest(self) -> str:
-        version = subprocess.run([find_qemu(), "--version"], capture_output=True, text=True, timeout=10, check=True)
-        parts = (self._image.digest, repr(self._shape), version.stdout, _processor())
+        parts = (self._image.digest, repr(self._shape), read_version(), _processor())
         return digest_of("\n".join(parts).encode())[:32]
 
     def _save(self, folder: Path, boot_s: float) -> None:
@@ -77,7 +84,8 @@ class Template:
             with Descriptors() as opened:
                 memory = opened.adopt(os.memfd_create("guest", os.MFD_CLOEXEC))
                 os.ftruncate(memory, self._shape.memory_mb * _MIB)
-                state = opened.open(part / "state", os.O_RDWR | os.O_CREAT)
+                (part / "state").touch(mode=0o600)
+                state = opened.open(part / "state", os.O_RDWR)
                 self._boot_and_save(memory, state, boot_s)
                 _write_sparsely(memory, part / "memory")
             part.replace(folder)
@@ -90,6 +98,7 @@ class Template:
             capability = decode_record(Capability, answer.part("capability"), answer)
             if not capability.available:
                 raise SandboxError(f"the guest can't open sandboxes: {capability.reason} ({machine.last_words()})")
+            _warm_up(machine)
             machine.monitor.ask("stop", deadline_s=_SAVE_S)
             machine.monitor.save(state, deadline_s=_SAVE_S)
             machine.monitor.ask("quit", deadline_s=_SAVE_S)
@@ -122,20 +131,19 @@ class Template:
         Raises:
             SandboxError: it can't be started, or its agent doesn't answer.
         """
-        with Descriptors() as opened:
-            root = opened.open(self._image.root, os.O_RDONLY)
-            machine = Emulator(
-                self._shape,
-                memory=self._memory,
-                root=root,
-                start=("-incoming", "defer"),
-                passed=(),
-                is_shared=False,
-                deadline_s=_SETUP_S,
-            )
+        machine = Emulator(
+            self._shape,
+            memory=self._memory,
+            root=self._root,
+            start=("-incoming", "defer"),
+            passed=(),
+            is_shared=False,
+            deadline_s=_SETUP_S,
+        )
         try:
-            with self._state.open("rb") as state:
-                machine.monitor.resume(state.fileno(), deadline_s=_SETUP_S)
+            with Descriptors() as opened:
+                state = opened.open(f"/proc/self/fd/{self._state}", os.O_RDONLY)
+                machine.monitor.resume(state, deadline_s=_SETUP_S)
             machine.monitor.await_status("paused", deadline_s=_SETUP_S)
             machine.monitor.ask("cont", deadline_s=_SETUP_S)
             machine.link.ask("wake", time_s=time.time(), blobs=(os.urandom(_RANDOM_BYTES),), deadline_s=_SETUP_S)
@@ -144,6 +152,15 @@ class Template:
             machine.kill()
             raise SandboxError(f"a virtual machine doesn't go on from its state: {error} ({words})") from error
         return machine
+
+
+def _warm_up(machine: Emulator) -> None:
+    """Start and end the fork server once, so that what it reads from the disk is in the guest's memory."""
+    identity = Identity(backend="", isolation="", limits_enforced=())
+    job = Job(limits=_WARM_LIMITS, mounts=(runner_mount(),))
+    session = GuestSession(machine.link, job, identity, machine.kill)
+    ForkServer(session, owns_session=False).close()
+    session.leave()
 
 
 def _processor() -> str:
