@@ -53,7 +53,7 @@ def keep_folder(language: str, made_of: Mapping[str, object], make: Callable[[Pa
     return folder
 
 
-def run_tool(argv: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | None = None) -> str:
+def run_tool(argv: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | None = None, stdin: bytes = b"") -> str:
     """Return what a tool of a toolchain says on standard output; it sees no other variables than ``env``.
 
     Raises:
@@ -65,16 +65,16 @@ def run_tool(argv: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | 
             env={"PATH": os.defpath, **env},
             cwd=cwd,
             capture_output=True,
-            text=True,
+            input=stdin,
             timeout=_TOOL_S,
             check=False,
-            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ConfigError(f"{argv[0]} doesn't work: {error}") from error
     if done.returncode != 0:
-        raise ConfigError(f"{argv[0]} {argv[1]} failed: {(done.stderr or done.stdout).strip()[:_FAILURE_CHARS]}")
-    return done.stdout
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+        raise ConfigError(f"{argv[0]} {argv[1]} failed: {said[:_FAILURE_CHARS]}")
+    return done.stdout.decode("utf-8", "replace")
 
 
 def _open_up(folder: Path) -> None:

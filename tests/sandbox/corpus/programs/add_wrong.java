@@ -1,0 +1,5 @@
+public class Solution {
+    static long add_wrong(long a, long b) {
+        return a - b;
+    }
+}

@@ -1,0 +1,5 @@
+public class Solution {
+    static int broken_syntax(int n) {
+        return (n;
+    }
+}

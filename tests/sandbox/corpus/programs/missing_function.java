@@ -1,0 +1,5 @@
+public class Solution {
+    static int another(int n) {
+        return n;
+    }
+}

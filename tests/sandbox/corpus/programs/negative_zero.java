@@ -1,0 +1,5 @@
+public class Solution {
+    static double negative_zero(double x) {
+        return -x;
+    }
+}

@@ -1,0 +1,5 @@
+public class Solution {
+    static double not_a_number(double x) {
+        return x / x;
+    }
+}

@@ -1,0 +1,5 @@
+public class Solution {
+    static void nothing(int n) {
+
+    }
+}

@@ -1,0 +1,5 @@
+public class Solution {
+    static String reverse_text(String text) {
+        return new StringBuilder(text).reverse().toString();
+    }
+}
