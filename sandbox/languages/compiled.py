@@ -228,7 +228,7 @@ def _read_record(reader: Reader) -> CaseOutcome:
         name, _, message = text.partition("\n")
         return _outcome(State.OK, output=encode_exception(name[:100]), detail=f"{name}: {message}")
     if tag == b"E":
-        return _outcome(State.RE, detail=f"result: {text}")
+        return _outcome(State.RE, detail=text)
     raise EncodingError(f"an unknown record {tag!r}")
 
 

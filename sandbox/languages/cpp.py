@@ -1,4 +1,4 @@
-"""C++: solutions are compiled with g++ and the driver ``drivers/driver.hpp``, whose glue is generated per signature.
+"""C++: solutions are compiled with g++ and the driver ``drivers/cpp/driver.hpp``; its glue is made per signature.
 
 The driver header includes ``bits/stdc++.h`` and is precompiled once per compiler. A function solution sees it in front
 of its own text, and ``using namespace std`` as well if it includes nothing itself. It may take and return
@@ -21,24 +21,23 @@ solution is never called. A preamble isn't used: it is Python. Method: own.
 """
 
 import re
-import shutil
 from functools import cache
 from pathlib import Path
 
 from sandbox.base import Mount
 from sandbox.judging import Program
-from sandbox.languages.prepared import DRIVERS, ask_compiler, prepare
+from sandbox.languages.kept import keep_folder, read_drivers, run_tool
 from sandbox.languages.recipes import Recipe, Toolchain
 from sandbox.languages.types import CallType, Type
 from schemas.errors import ConfigError
 from schemas.limits import Limits
 
 FLAGS = ("-O2", "-std=c++20", "-w", "-fmax-errors=10", "-fdiagnostics-color=never")
+_COMPILER = "/usr/bin/g++"
 _HEADERS = "/opt/cpp"
 """Folder inside with the precompiled driver, under the name of the header that solutions include."""
 _OLDEST = 11
 """First major version of g++ that compiles the driver."""
-_DRIVER = DRIVERS / "driver.hpp"
 _ENTRY = re.compile(r"(?:(?P<owner>[A-Za-z_]\w*)\(\)\.)?(?P<name>[A-Za-z_]\w*)", re.ASCII)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include", re.MULTILINE)
 _KINDS = {"int": "Int", "bigint": "BigKind", "float": "Float", "bool": "Bool", "str": "Str", "bytes": "Bytes"}
@@ -94,7 +93,7 @@ class Cpp:
             extra = ("-include", "bits/stdc++.h")
         return Recipe(
             files=files,
-            build=("/usr/bin/g++", *FLAGS, "-I", _HEADERS, *extra, main, "-s", "-o", "program"),
+            build=(_COMPILER, *FLAGS, "-I", _HEADERS, *extra, main, "-s", "-o", "program"),
             artefacts=("program",),
             run=("./program",),
             executable=("program",),
@@ -127,30 +126,38 @@ def _write_kind(kind: Type) -> str:
 
 @cache
 def _find_toolchain() -> Toolchain:
-    compiler = shutil.which("g++", path="/usr/bin")
-    if compiler is None:
-        raise ConfigError("C++ needs g++ in /usr/bin; install the package g++")
-    version = ask_compiler("g++", [compiler, "-dumpfullversion"])
+    if not Path(_COMPILER).exists():
+        raise ConfigError(f"C++ needs {_COMPILER}; install the package g++")
+    version = _ask("-dumpfullversion")
     if int(version.partition(".")[0]) < _OLDEST:
         raise ConfigError(f"C++ needs g++ {_OLDEST} or newer, this is {version}; install a newer package g++")
-    headers = _precompile(compiler, version)
+    headers = _precompile(version)
     return Toolchain(version=f"g++ {version}", build_mounts=(Mount(source=headers, target=_HEADERS),))
 
 
-def _precompile(compiler: str, version: str) -> Path:
+def _ask(*arguments: str, folder: Path | None = None) -> str:
+    """Return what g++ says; every message about it names the package."""
+    try:
+        return run_tool((_COMPILER, *arguments), env={"LC_ALL": "C.UTF-8"}, cwd=folder).strip()
+    except ConfigError as error:
+        raise ConfigError(f"{error}; C++ needs the package g++") from error
+
+
+def _precompile(version: str) -> Path:
     """Return a folder with the driver and its precompiled form.
 
     g++ takes a precompiled header only if it fits the compiler, the flags and the solution; else it reads the text.
     """
-    facts = [version, *FLAGS, _DRIVER.read_text(encoding="utf-8")]
-    for path in (ask_compiler("g++", [compiler, "-print-prog-name=cc1plus"]), "/usr/include/features.h"):
+    sources = read_drivers("cpp")
+    made_of: dict[str, object] = {"version": version, "flags": FLAGS, **sources}
+    for path in (_ask("-print-prog-name=cc1plus"), "/usr/include/features.h"):
         stat = Path(path).stat()
-        facts += [str(stat.st_size), str(stat.st_mtime_ns)]
+        made_of[path] = [stat.st_size, stat.st_mtime_ns]
 
     def make(folder: Path) -> None:
         name = "bits/stdc++.h"  # what solutions include, and what messages about the driver call it
         (folder / "bits").mkdir()
-        shutil.copyfile(_DRIVER, folder / name)
-        ask_compiler("g++", [compiler, *FLAGS, "-x", "c++-header", name, "-o", f"{name}.gch"], folder)
+        (folder / name).write_bytes(sources["driver.hpp"])
+        _ask(*FLAGS, "-x", "c++-header", name, "-o", f"{name}.gch", folder=folder)
 
-    return prepare("cpp", facts, make)
+    return keep_folder("cpp", made_of, make)

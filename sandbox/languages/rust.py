@@ -1,7 +1,7 @@
-"""Rust: solutions are compiled with rustc, without cargo, against the crate ``taskfoundry`` of ``drivers/driver.rs``.
+"""Rust: solutions are compiled with rustc, without cargo, against the crate ``taskfoundry``.
 
-The crate is compiled once per compiler. A function solution is a module with a few generated lines behind it, and
-``struct Solution`` in front of ``impl Solution`` may be missing. It may take and return
+The crate, ``drivers/rust/driver.rs``, is compiled once per compiler. A function solution is a module with a few
+generated lines behind it, and ``struct Solution`` beside ``impl Solution`` may be missing. It may take and return
 
 ============== =====================================================================================================
 ``int``        any integer type (a value beyond it ends the case)
@@ -21,6 +21,7 @@ by value, ``&`` or ``&mut``, with every type written out: generic parameters can
 ``panic``; more memory than there is ends the program. A preamble isn't used: it is Python. Method: own.
 """
 
+import os
 import re
 import shutil
 from functools import cache
@@ -28,7 +29,7 @@ from pathlib import Path
 
 from sandbox.base import Mount
 from sandbox.judging import Program
-from sandbox.languages.prepared import DRIVERS, ask_compiler, prepare
+from sandbox.languages.kept import keep_folder, read_drivers, run_tool
 from sandbox.languages.recipes import Recipe, Toolchain
 from sandbox.languages.types import CallType, Type
 from schemas.errors import ConfigError
@@ -38,7 +39,7 @@ FLAGS = ("-O", "--edition", "2021", "--cap-lints", "allow", "-A", "warnings", "-
 _ROOT = "/opt/rust"
 _LIBRARY = "/opt/rust-driver"
 """Folder inside with the compiled driver."""
-_DRIVER = DRIVERS / "driver.rs"
+_LINKER = "/usr/bin/cc"
 _MOST_ITEMS = 8
 """Items of the longest tuple that the driver knows."""
 _ENTRY = re.compile(r"(?:(?P<owner>[A-Za-z_]\w*)\(\)\.)?(?P<name>[A-Za-z_]\w*)", re.ASCII)
@@ -142,27 +143,38 @@ def _find_toolchain() -> Toolchain:
     found = shutil.which("rustc") or shutil.which("rustc", path=f"{Path.home() / '.cargo' / 'bin'}:/usr/bin")
     if found is None:
         raise ConfigError("Rust needs rustc; install the package rustc, or rustup")
-    if shutil.which("cc", path="/usr/bin") is None:
-        raise ConfigError("Rust needs a linker, /usr/bin/cc; install the package gcc")
-    root = Path(ask_compiler("rustc", [found, "--print", "sysroot"]))
-    compiler = root / "bin" / "rustc"
-    described = ask_compiler("rustc", [str(compiler), "-vV"])
+    if not Path(_LINKER).exists():
+        raise ConfigError(f"Rust needs the linker {_LINKER}; install the package gcc")
+    root = Path(_ask(found, "--print", "sysroot"))
+    compiler = str(root / "bin" / "rustc")
+    described = _ask(compiler, "-vV")
     version = " ".join(described.split()[:2])
-    library = Mount(source=_compile_driver(str(compiler), described), target=_LIBRARY)
+    library = Mount(source=_compile_driver(compiler, described), target=_LIBRARY)
     if root.is_relative_to("/usr"):
-        path = f"{root}/bin:/usr/bin:/bin"
-        return Toolchain(version=version, build_mounts=(library,), env={"PATH": path})
+        return Toolchain(version=version, build_mounts=(library,), env={"PATH": f"{root}/bin:/usr/bin:/bin"})
     parts = [Mount(source=root / part, target=f"{_ROOT}/{part}") for part in ("bin/rustc", "lib")]
-    path = f"{_ROOT}/bin:/usr/bin:/bin"
-    return Toolchain(version=version, build_mounts=(*parts, library), env={"PATH": path})
+    return Toolchain(version=version, build_mounts=(*parts, library), env={"PATH": f"{_ROOT}/bin:/usr/bin:/bin"})
+
+
+def _ask(compiler: str, *arguments: str, folder: Path = Path("/")) -> str:
+    """Return what rustc says; every message about it names the package.
+
+    Args:
+        folder: where it runs; rustup finds no project's settings in the root folder.
+    """
+    env = {name: os.environ[name] for name in ("HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN") if name in os.environ}
+    try:
+        return run_tool((compiler, *arguments), env=env, cwd=folder).strip()
+    except ConfigError as error:
+        raise ConfigError(f"{error}; Rust needs the packages rustc and gcc, or rustup") from error
 
 
 def _compile_driver(compiler: str, described: str) -> Path:
     """Return a folder with the driver as a library for that compiler."""
+    sources = read_drivers("rust")
 
     def make(folder: Path) -> None:
-        shutil.copyfile(_DRIVER, folder / "driver.rs")
-        command = [compiler, *FLAGS, "--crate-type", "rlib", "--crate-name", "taskfoundry", "driver.rs"]
-        ask_compiler("rustc", command, folder)
+        (folder / "driver.rs").write_bytes(sources["driver.rs"])
+        _ask(compiler, *FLAGS, "--crate-type", "rlib", "--crate-name", "taskfoundry", "driver.rs", folder=folder)
 
-    return prepare("rust", [described, *FLAGS, _DRIVER.read_text(encoding="utf-8")], make)
+    return keep_folder("rust", {"compiler": described, "flags": FLAGS, **sources}, make)
