@@ -34,8 +34,8 @@ def running_docker() -> Iterator[str]:
 
 
 @contextmanager
-def started_docker() -> Iterator[tuple[str, int]]:
-    """Start a Docker daemon of our own and give its socket and its process id."""
+def started_docker(*options: str) -> Iterator[tuple[str, int]]:
+    """Start a Docker daemon of our own, with further options, and give its socket and its process id."""
     _require("dockerd", "docker.io")
     with _own_folder() as folder:
         config = folder / "daemon.json"
@@ -43,7 +43,7 @@ def started_docker() -> Iterator[tuple[str, int]]:
         config.write_text(json.dumps({"runtimes": {"runsc": runsc} if shutil.which("runsc") else {}}))
         command = ["dockerd", "--config-file", str(config), "--iptables=false", "--bridge=none"]
         command += ["--data-root", str(folder / "data"), "--exec-root", str(folder / "run")]
-        command += ["--pidfile", str(folder / "pid"), "--host", f"unix://{folder}/sock"]
+        command += ["--pidfile", str(folder / "pid"), "--host", f"unix://{folder}/sock", *options]
         with _running(command, folder) as process_id:
             yield f"unix://{folder}/sock", process_id
 

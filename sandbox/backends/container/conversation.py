@@ -58,7 +58,7 @@ class Partner(Protocol):
         ...
 
     def interrupt(self) -> None:
-        """Make whoever waits at a descriptor come back soon: kill the program; doesn't wait and never fails."""
+        """Make whoever waits at a descriptor come back soon; doesn't wait and never fails."""
         ...
 
     def end(self) -> Outcome:

@@ -6,6 +6,7 @@ The one place where the SDK's exceptions become ours. Every call has a deadline.
 import json
 import os
 import socket
+import ssl
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,6 +27,8 @@ _CALL_S = 60
 _END_S = 15
 _HELLO_S = 5
 _LOOK_S = 0.02
+_IDLE = 4
+"""Connections that are kept open; the SDK keeps one for every address, so for every container."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,8 +165,10 @@ class Engine:
         with translate_errors("attach to a container"):
             holder = self._client().attach_socket(container, params=streams)
         found = getattr(holder, "_sock", holder)
-        if not isinstance(found, socket.socket):
-            raise SandboxError(f"{self.base_url} gives no plain socket to attach to; use a unix:// or tcp:// socket")
+        if not isinstance(found, socket.socket) or isinstance(found, ssl.SSLSocket):
+            raise SandboxError(
+                f"{self.base_url} gives no plain socket to attach to; use one that is neither TLS nor SSH"
+            )
         return found, holder
 
     def start(self, container: str) -> int:
@@ -253,4 +258,4 @@ def _import_image(client: Any, tar: bytes) -> str:
 @cache
 def _connect(_process_id: int, base_url: str, timeout_s: int) -> Any:
     """Return the client of this process, which has no types: after a fork the child makes its own."""
-    return docker.APIClient(base_url=base_url, timeout=timeout_s, version="auto")
+    return docker.APIClient(base_url=base_url, timeout=timeout_s, version="auto", num_pools=_IDLE)

@@ -52,6 +52,7 @@ class ContainerPartner:
         self._engine, self._container, self._confinement = engine, container, confinement
         self._begin = time.monotonic()
         self._usage = Usage()
+        self._is_interrupted = False
         self._process: HostProcess | None = None
         self._stream: socket.socket | None = None
         self.look_s = _LOOK_S if confinement.gvisor else _RARELY_S
@@ -77,10 +78,9 @@ class ContainerPartner:
         return self._usage
 
     def interrupt(self) -> None:
-        """Kill the container's first process; without it on this host, hang up, so that no reader waits on."""
-        if self._process is not None:
-            self._process.kill()
-        elif self._stream is not None:
+        """Hang up, so that no reader waits on; the container is killed at its end."""
+        self._is_interrupted = True
+        if self._stream is not None:
             with suppress(OSError):
                 self._stream.shutdown(socket.SHUT_RDWR)
 
@@ -120,6 +120,8 @@ class ContainerPartner:
         until = time.monotonic() + _DRAIN_S
         if self._process is not None and not self._process.await_end(0):
             return False
+        if self._is_interrupted:
+            return self._process is not None
         while time.monotonic() < until:
             try:
                 if not self._stream.recv(1, socket.MSG_PEEK):

@@ -86,6 +86,7 @@ def describe_container(*, argv: Sequence[str], env: Mapping[str, str], image: st
         "name": name,
         "labels": {LABEL: name},
         "stop_signal": "SIGKILL",
+        "use_config_proxy": False,
     }
 
 

@@ -21,6 +21,8 @@ from tests.level_checks import (
     skip_unless_available,
 )
 
+QUICK = {State.OK, State.MLE, State.PLE, State.DLE}
+
 
 @pytest.fixture(scope="module")
 def podman_url():
@@ -47,6 +49,12 @@ def test_podman_is_known_by_its_answer(podman_url, podman):
     assert (podman.name, podman.isolation) == ("podman", "container")
 
 
+@pytest.mark.parametrize(("source", "state"), [one for one in ENDINGS if one[1] in QUICK])
+def test_programs_that_end_quickly_end_as_on_every_level(evaluator, source, state):
+    assert evaluate_in(evaluator, source).state is state
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "state"), ENDINGS, ids=ENDING_NAMES)
 def test_programs_end_as_on_every_level(evaluator, source, state):
     assert evaluate_in(evaluator, source).state is state

@@ -90,6 +90,7 @@ def test_a_program_sees_nothing_of_the_host_and_may_nothing(gvisor, monkeypatch)
     assert look_around(gvisor) == AROUND
 
 
+@pytest.mark.slow
 def test_a_fork_bomb_is_stopped_for_its_processes_or_its_time(gvisor):
     assert evaluate(gvisor, FORK_BOMB).state in {State.PLE, State.TLE_CPU}
 
