@@ -27,8 +27,6 @@ _CALL_S = 60
 _END_S = 15
 _HELLO_S = 5
 _LOOK_S = 0.02
-_IDLE = 4
-"""Connections that are kept open; the SDK keeps one for every address, so for every container."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,4 +256,4 @@ def _import_image(client: Any, tar: bytes) -> str:
 @cache
 def _connect(_process_id: int, base_url: str, timeout_s: int) -> Any:
     """Return the client of this process, which has no types: after a fork the child makes its own."""
-    return docker.APIClient(base_url=base_url, timeout=timeout_s, version="auto", num_pools=_IDLE)
+    return docker.APIClient(base_url=base_url, timeout=timeout_s, version="auto")

@@ -256,14 +256,15 @@ def test_nothing_is_left_when_a_session_is_closed(container, engine):
     assert [channel.close().state for channel in channels] == [State.OK] * 2
 
 
-def test_no_descriptor_is_left_when_sessions_are_closed(container):
+@pytest.mark.slow
+def test_descriptors_do_not_grow_with_the_sessions(container):
     counts = []
-    for _ in range(5):
+    for _ in range(30):  # the SDK keeps a connection for each of the last 25 addresses
         with container.open(Job(limits=LIMITS)) as session:
             session.converse(Run(argv=("/bin/cat",))).send(b"x")
         gc.collect()
         counts.append(len(list(Path("/proc/self/fd").iterdir())))
-    assert counts[-1] == counts[-2] == counts[-3], counts
+    assert counts[-1] <= counts[-10], counts
 
 
 ORPHAN = """
