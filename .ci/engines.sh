@@ -2,8 +2,8 @@
 # Installs the engines of the stronger isolation levels from Debian's packages. Needs root; starts nothing; may run again.
 set -euo pipefail
 
-packages=(docker.io podman runc runsc qemu-system-x86 linux-image-cloud-amd64)
-# What the packages only recommend and we need: none of their defaults (firewall, networks) is wanted here.
+packages=(docker.io podman runc runsc)
+
 missing=()
 for package in "${packages[@]}"; do
   if ! dpkg-query --show --showformat='${Status}' "$package" 2>/dev/null | grep --quiet 'ok installed'; then
@@ -11,11 +11,11 @@ for package in "${packages[@]}"; do
   fi
 done
 if [ ${#missing[@]} -eq 0 ]; then
-  echo "all engines are installed: ${packages[*]}"
+  echo "installed before: ${packages[*]}"
   exit 0
 fi
 
-# Debian asks this file whether a package may start its service while it is installed.
+# Debian asks this file whether a package may start its service while it is installed: no.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
   printf '#!/bin/sh\nexit 101\n' >"$policy"
