@@ -2,8 +2,8 @@
 
 Planted by the trusted side in the copies of the test files that it lays over a tree. Two kinds: impossible
 expectations about plain values, and copies of real tests with another expected value, which catch objects that are
-equal to everything. A forger who works in the same process can still win; that is why such verdicts are called
-``canary`` and not ``split``. Method: own.
+equal to everything and functions that read the expected value out of the test. A forger who works in the same process
+can still win; that is why such verdicts are called ``canary`` and not ``split``. Method: own.
 """
 
 import ast
@@ -124,20 +124,33 @@ def _find_function(module: ast.Module, path: list[str]) -> ast.FunctionDef | Non
 
 
 def _twisted_copy(rng: random.Random, text: str, node: ast.FunctionDef, name: str) -> str:
-    """Return the function under another name with every expected value changed, or nothing when none can be."""
-    expected = [place for child in ast.walk(node) for place in _expected_values(child)]
+    """Return the function under another name with every expected value changed, or nothing when none can be.
+
+    An expected value that stands in a variable is changed in the variable, just before it's compared: a solution that
+    reads it out of the test's frame then passes, and is found out.
+    """
+    expected = [(child, place) for child in ast.walk(node) for place in _expected_values(child)]
     if not expected or node.end_lineno is None:
         return ""
-    lines = text.split("\n")
-    for place in sorted(expected, key=lambda item: (item.lineno, item.col_offset), reverse=True):
+    bound = {item.arg for item in ast.walk(node.args) if isinstance(item, ast.arg)} | {
+        item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)
+    }
+    lines, added = text.split("\n"), 0
+    for child, place in sorted(expected, key=lambda pair: (pair[1].lineno, pair[1].col_offset), reverse=True):
         if place.lineno != place.end_lineno:
             continue
         line = lines[place.lineno - 1].encode("utf-8")
         value = line[place.col_offset : place.end_col_offset].decode("utf-8")
-        twisted = f"({value}, {rng.randrange(10, 10_000)})".encode()
-        lines[place.lineno - 1] = (line[: place.col_offset] + twisted + line[place.end_col_offset :]).decode("utf-8")
+        twisted = f"({value}, {rng.randrange(10, 10_000)})"
+        indent = _indent_of(lines, child)
+        if isinstance(place, ast.Name) and place.id in bound and isinstance(child, ast.stmt) and not indent.strip():
+            lines.insert(child.lineno - 1, f"{indent}{place.id} = {twisted}")
+            added += 1
+        else:
+            line = line[: place.col_offset] + twisted.encode() + line[place.end_col_offset :]
+            lines[place.lineno - 1] = line.decode("utf-8")
     start = min([node.lineno, *(item.lineno for item in node.decorator_list)]) - 1
-    copy = lines[start : node.end_lineno]
+    copy = lines[start : node.end_lineno + added]
     if copy == text.split("\n")[start : node.end_lineno]:
         return ""
     head = node.lineno - 1 - start
@@ -145,11 +158,19 @@ def _twisted_copy(rng: random.Random, text: str, node: ast.FunctionDef, name: st
     return "\n".join(copy)
 
 
+def _indent_of(lines: list[str], child: ast.AST) -> str:
+    """Return what stands before a statement in its line: blanks, unless another statement does."""
+    if not isinstance(child, ast.stmt):
+        return "-"
+    return lines[child.lineno - 1].encode("utf-8")[: child.col_offset].decode("utf-8")
+
+
 def _expected_values(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Assert) and isinstance(node.test, ast.Compare):
         compare = node.test
         if len(compare.ops) == 1 and isinstance(compare.ops[0], ast.Eq):
             return [compare.comparators[0]]
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
         return []
-    return [node.args[1]] if node.func.attr in {"assertEqual", "assertEquals"} and len(node.args) >= 2 else []
+    return [call.args[1]] if call.func.attr in {"assertEqual", "assertEquals"} and len(call.args) >= 2 else []

@@ -111,12 +111,17 @@ def _attempt(
     candidate: Candidate, backend: Backend, cache: Path, limits: Limits, settings: Prove, run_seed: int
 ) -> Proven:
     environment = build_environment((), cache)
-    with _open_task(candidate, backend, environment, limits) as task:
+    with open_suite(candidate, backend, environment, limits) as task:
         proof = _SuiteProof(candidate, task, settings, rng_for(run_seed, candidate.record_id, "suite-canaries"))
         return proof.finish(backend.probe(), environment, limits)
 
 
-def _open_task(candidate: Candidate, backend: Backend, environment: Environment, limits: Limits) -> SuiteTask:
+def open_suite(candidate: Candidate, backend: Backend, environment: Environment, limits: Limits) -> SuiteTask:
+    """Return the suite of a candidate, ready to run solutions.
+
+    Raises:
+        SchemaError: the candidate has no suite.
+    """
     if candidate.suite is None:
         raise SchemaError(f"{candidate.record_id} has no suite")
     preamble = candidate.signature.preamble if candidate.signature else ""
@@ -144,10 +149,10 @@ def judge_suite(task: Proven, solution: str, backend: Backend, cache: Path, *, l
     """
     candidate = task.candidate
     environment = build_environment((), cache)
-    with _open_task(candidate, backend, environment, limits) as trusted:
+    with open_suite(candidate, backend, environment, limits) as trusted:
         needed = trusted.run(candidate.reference).passed() - set(task.evidence.flaky_tests)
         planted = calibrate(trusted, candidate.reference, needed, Random(secrets.token_bytes(16)))
-    with _open_task(candidate, backend, environment, limits) as untrusted:
+    with open_suite(candidate, backend, environment, limits) as untrusted:
         run = untrusted.run(solution, planted=planted)
     passed = is_accepted(run, planted, needed)
     trusted_report = passed or is_accepted(run, planted, frozenset())

@@ -68,6 +68,28 @@ def test_copies_stand_beside_the_originals_with_another_expectation() -> None:
     assert text.count('@pytest.mark.parametrize("x", [1, 2])') == 2
 
 
+def test_an_expected_value_in_a_variable_is_changed_where_a_frame_would_show_it() -> None:
+    source = b"""\
+LIMIT = 3
+
+def test_parameter(x, expected):
+    assert double(x) == expected
+
+def test_local():
+    for x, wanted in [(1, 2), (2, 4)]:
+        assert double(x) == wanted
+
+def test_global():
+    assert double(1) == LIMIT
+"""
+    ids = ("t.py::test_parameter[1]", "t.py::test_local", "t.py::test_global")
+    text = plant(random.Random(1), {"t.py": source}, ids).files["t.py"].decode()
+    assert "    expected = (expected, " in text
+    assert "        wanted = (wanted, " in text
+    assert "== (LIMIT, " in text
+    ast.parse(text)
+
+
 def test_planting_is_deterministic_and_depends_on_the_generator() -> None:
     one, same, other = (plant(random.Random(seed), {"t.py": TESTS}, IDS) for seed in (1, 1, 2))
     assert one == same
