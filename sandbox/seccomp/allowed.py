@@ -16,9 +16,9 @@ GENERAL = "general"
 FAMILIES: dict[str, tuple[str, ...]] = {
     "memory": (
         *("brk", "mmap", "munmap", "mprotect", "mremap", "madvise", "mincore", "msync", "mlock", "mlock2", "mlockall"),
-        *("munlock", "munlockall", "membarrier", "pkey_alloc", "pkey_free", "pkey_mprotect", "memfd_create"),
-        *("get_mempolicy", "map_shadow_stack"),
+        *("munlock", "munlockall", "membarrier", "memfd_create", "get_mempolicy", "map_shadow_stack"),
     ),
+    "memory keys": ("pkey_alloc", "pkey_free", "pkey_mprotect"),
     "processes": (
         *("fork", "vfork", "clone", "execve", "execveat", "exit", "exit_group", "wait4", "waitid", "kill", "tkill"),
         *("tgkill", "getpid", "getppid", "gettid", "getpgid", "getpgrp", "setpgid", "getsid", "setsid", "prctl"),
@@ -28,10 +28,10 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "threads": (
         *("futex", "futex_waitv", "futex_wait", "futex_wake", "futex_requeue", "set_robust_list", "get_robust_list"),
         *("set_tid_address", "set_thread_area", "get_thread_area", "rseq", "getcpu", "sched_yield"),
-        *("sched_getaffinity", "sched_setaffinity", "sched_getparam", "sched_setparam", "sched_getscheduler"),
-        *("sched_setscheduler", "sched_getattr", "sched_setattr", "sched_get_priority_max", "sched_get_priority_min"),
-        *("sched_rr_get_interval",),
+        *("sched_getaffinity", "sched_setaffinity", "sched_getparam", "sched_getscheduler", "sched_getattr"),
+        *("sched_get_priority_max", "sched_get_priority_min", "sched_rr_get_interval"),
     ),
+    "scheduling": ("sched_setparam", "sched_setscheduler", "sched_setattr"),
     "identity": (
         *("getuid", "geteuid", "getgid", "getegid", "getgroups", "getresuid", "getresgid", "setuid", "setgid"),
         *("setreuid", "setregid", "setresuid", "setresgid", "setgroups", "setfsuid", "setfsgid", "capget", "capset"),
@@ -56,10 +56,13 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         *("readlink", "readlinkat", "getdents", "getdents64", "getcwd", "chdir", "fchdir", "umask", "mkdir"),
         *("mkdirat", "rmdir", "link", "linkat", "symlink", "symlinkat", "unlink", "unlinkat", "rename", "renameat"),
         *("renameat2", "mknod", "mknodat", "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown"),
-        *("fchownat", "utime", "utimes", "utimensat", "futimesat", "getxattr", "lgetxattr", "fgetxattr", "listxattr"),
-        *("llistxattr", "flistxattr", "setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr"),
-        *("fremovexattr", "inotify_init", "inotify_init1", "inotify_add_watch", "inotify_rm_watch"),
+        *("fchownat", "utime", "utimes", "utimensat", "futimesat"),
     ),
+    "attributes of files": (
+        *("getxattr", "lgetxattr", "fgetxattr", "listxattr", "llistxattr", "flistxattr", "setxattr", "lsetxattr"),
+        *("fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
+    ),
+    "watching files": ("inotify_init", "inotify_init1", "inotify_add_watch", "inotify_rm_watch"),
     "waiting": (
         *("poll", "ppoll", "select", "pselect6", "epoll_create", "epoll_create1", "epoll_ctl", "epoll_wait"),
         *("epoll_pwait", "epoll_pwait2", "eventfd", "eventfd2", "pipe", "pipe2"),
@@ -75,16 +78,16 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 
 _CORE = ("memory", "processes", "threads", "identity", "signals", "time", "descriptors", "files", "waiting", "facts")
 LANGUAGE_FAMILIES: dict[str, tuple[str, ...]] = {
-    "python": (*_CORE, "sockets"),
-    "cpp": _CORE,
-    "java": (*_CORE, "sockets"),
+    "python": (*_CORE, "sockets", "scheduling", "attributes of files", "watching files"),
+    "cpp": (*_CORE, "scheduling"),
+    "java": (*_CORE, "sockets", "attributes of files", "watching files"),
     "rust": _CORE,
     "go": (*_CORE, "sockets"),
-    "javascript": (*_CORE, "sockets"),
-    "typescript": (*_CORE, "sockets"),
+    "javascript": (*_CORE, "sockets", "watching files", "memory keys"),
+    "typescript": (*_CORE, "sockets", "watching files", "memory keys"),
 }
-"""Families by language. The native ones do without sockets, which the standard library reaches for only when asked to;
-with ``network`` every language has them."""
+"""Families by language, by what its runtime and standard library reach for. Programs of the native languages do without
+sockets; with ``network`` every language has them."""
 
 
 def name_language(language: str) -> str:
