@@ -20,20 +20,19 @@ const { keys: keysOf } = Object;
 const { isSafeInteger } = Number;
 const { fromCharCode, prototype: { charCodeAt, slice } } = String;
 const { exec } = RegExp.prototype;
-const toBytes = Buffer.from;
-const { latin1Slice, hexSlice } = Buffer.prototype;
-const TypedArray = Object.getPrototypeOf(Uint8Array.prototype);
-const getter = (name) => Object.getOwnPropertyDescriptor(TypedArray, name).get;
-const [lengthOf, bufferOf, offsetOf] = [getter("length"), getter("buffer"), getter("byteOffset")];
+const encoder = new TextEncoder();
+const { encode } = TextEncoder.prototype;
+const { latin1Slice, latin1Write, hexSlice } = Buffer.prototype;
+const Bytes = Uint8Array;
+const lengthOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Bytes.prototype), "length").get;
 const mapForEach = Map.prototype.forEach;
 const setForEach = Set.prototype.forEach;
 const { writeSync } = fs;
 const exit = process.reallyExit;
 const BigInteger = BigInt;
-const Range = RangeError;
 const text = String;
 const double = new DataView(new ArrayBuffer(8));
-const doubleBytes = toBytes(double.buffer);
+const doubleBytes = Buffer.from(double.buffer);
 const { setFloat64 } = DataView.prototype;
 
 const NOT_ASCII = /[^\x00-\x7f]/;
@@ -121,7 +120,7 @@ function writeDouble(value) {
 function writeUtf8(value) {
   if (apply(exec, NOT_ASCII, [value]) === null) return value;
   if (apply(exec, LONE_SURROGATE, [value]) === null) {
-    const bytes = toBytes(value, "utf8");
+    const bytes = apply(encode, encoder, [value]);
     return apply(latin1Slice, bytes, [0, apply(lengthOf, bytes, [])]);
   }
   let bytes = "";
@@ -137,8 +136,7 @@ function writeUtf8(value) {
 function writeBytes(value, kind) {
   if (!isUint8Array(value)) refuse(value, kind);
   const size = apply(lengthOf, value, []);
-  const view = toBytes(apply(bufferOf, value, []), apply(offsetOf, value, []), size);
-  return `B${size}:${apply(latin1Slice, view, [0, size])}`;
+  return `B${size}:${apply(latin1Slice, value, [0, size])}`;
 }
 
 function writeItems(tag, value, kind) {
@@ -207,8 +205,10 @@ function write(value, kind) {
 }
 
 function send(tag, payload) {
-  const bytes = toBytes(`${tag}${payload.length};${payload}`, "latin1");
-  const size = apply(lengthOf, bytes, []);
+  const record = `${tag}${payload.length};${payload}`;
+  const size = record.length;
+  const bytes = new Bytes(size);
+  apply(latin1Write, bytes, [record, 0, size]);
   for (let done = 0; done < size;) done += writeSync(RECORDS, bytes, done, size - done);
 }
 
@@ -245,7 +245,7 @@ function describe(error) {
 
 function fail(about) {
   try {
-    const bytes = toBytes(`${about.join}\n`, "utf8");
+    const bytes = apply(encode, encoder, [`${about.join}\n`]);
     writeSync(2, bytes, 0, apply(lengthOf, bytes, []));
   } finally {
     apply(exit, process, [1]);
