@@ -25,10 +25,11 @@ from schemas.limits import Limits
 _PLACES = ("/usr/local/go/bin", "/usr/lib/go/bin")
 _HOME = "/opt/go"
 """Where the prepared folder is mounted."""
-_FORMAT = "1"
+_FORMAT = "2"
 """Of the prepared folder."""
-_LEFT_OUT = ("cmd", "debug/", "go/", "net/http/", "net/rpc", "runtime/coverage", "testing/", "vendor/")
-"""Packages of the standard library that no solution needs; they would be half of the archives."""
+_LEFT_OUT = """cmd crypto/tls crypto/x509 database/ debug/ expvar go/ html/template log/syslog net/http net/rpc net/smtp
+plugin runtime/coverage testing vendor/"""
+"""Beginnings of the names of packages that are of no use to a solution; they'd be half of the work and the space."""
 _ENV = {
     "CGO_ENABLED": "0",
     "GO111MODULE": "off",
@@ -145,7 +146,7 @@ def _prepare(go: Path) -> Toolchain:
         env = {**_ENV, "HOME": scratch, "GOCACHE": f"{scratch}/cache", "GOPATH": f"{scratch}/path"}
         tools, version = run_tool((go, "env", "GOTOOLDIR", "GOVERSION"), env=env).split()
         drivers = read_drivers("go")
-        made_of = {"format": _FORMAT, "version": version, "left out": list(_LEFT_OUT), **drivers}
+        made_of = {"format": _FORMAT, "version": version, "left out": _LEFT_OUT, **drivers}
         made_of["compiler"] = (Path(tools) / "compile").read_bytes()
         folder = keep_folder("go", made_of, lambda made: _make(made, go, Path(tools), env, drivers))
     path = "/usr/bin:/bin"
@@ -159,7 +160,7 @@ def _prepare(go: Path) -> Toolchain:
 def _make(folder: Path, go: Path, tools: Path, env: dict[str, str], drivers: dict[str, bytes]) -> None:
     for tool in ("compile", "link"):
         shutil.copy(tools / tool, folder / tool)
-    public = [name for name in run_tool((go, "list", "std"), env=env).split() if not name.startswith(_LEFT_OUT)]
+    public = [name for name in run_tool((go, "list", "std"), env=env).split() if _is_public(name)]
     template = "{{if .Export}}{{.ImportPath}} {{.Export}}{{end}}"
     lines = run_tool((go, "list", "-export", "-deps", "-f", template, *public), env=env).splitlines()
     archives: dict[str, Path] = {}
@@ -183,6 +184,10 @@ def _make(folder: Path, go: Path, tools: Path, env: dict[str, str], drivers: dic
         | {name: inside[name] for name in ("runtime",)},
     )
     _write_config(folder / "link.cfg", inside | {"solution": work["solution"]})
+
+
+def _is_public(package: str) -> bool:
+    return not package.startswith(tuple(_LEFT_OUT.split())) and "internal" not in package.split("/")
 
 
 def _compile_driver(folder: Path, package: str, files: dict[str, bytes]) -> Path:
