@@ -42,7 +42,8 @@ _ENTRY = re.compile(r"(?:(?P<owner>[A-Za-z_]\w*)\(\)\.)?(?P<name>[A-Za-z_]\w*)",
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include", re.MULTILINE)
 _KINDS = {"int": "Int", "bigint": "BigKind", "float": "Float", "bool": "Bool", "str": "Str", "bytes": "Bytes"}
 _KINDS |= {"none": "None", "list": "List", "set": "Set", "map": "Map", "tuple": "Tuple", "optional": "Optional"}
-_KEYWORDS = "const decltype int long return static struct template typename auto requires main"
+_WORDS = """auto call decltype int main parameters requires return serve static static_cast struct template typename
+            types"""
 """Words of the glue, which a solution may have defined as macros."""
 _RESERVED = """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t
 class compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype
@@ -97,6 +98,7 @@ class Cpp:
             artefacts=("program",),
             run=("./program",),
             executable=("program",),
+            memory_words=(b"what():  std::bad_alloc",),
         )
 
 
@@ -113,7 +115,7 @@ def _write_glue(entry_point: str, types: CallType) -> str:
     address = f"::{owner}::{name}" if owner else f"::{name}"
     callee = f"::{owner}().{name}" if owner else f"::{name}"
     kinds = [_write_kind(each) for each in (types.returns, *(kind for _, kind in types.parameters))]
-    undefine = "\n".join(f"#undef {word}" for word in _KEYWORDS.split())
+    undefine = "\n".join(f"#undef {word}" for word in (*_WORDS.split(), *_KINDS.values()))
     return _GLUE.format(
         undefine=undefine, address=address, callee=callee, types=", ".join(["taskfoundry_Entry", *kinds])
     )
