@@ -1,4 +1,4 @@
-"""A small run with every kind of source, built once per test process."""
+"""A small run with every kind of source, built once per test session."""
 
 import os
 import subprocess
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from filelock import FileLock
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo"
@@ -82,10 +83,16 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def dataset(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
-    """The output folder of a finished small run."""
-    folder = tmp_path_factory.mktemp("small")
-    done = run_cli("build", write_config(folder, small_config(cache)), "-o", folder / "out", "--workers", "2")
-    assert done.returncode == 0, done.stdout + done.stderr
-    (folder / "out" / ".taskfoundry" / "stdout").write_text(done.stdout)
+def dataset(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The output folder of a finished small run, which all test processes share and none changes."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "small"
+    folder.mkdir(exist_ok=True)
+    said = folder / "out" / ".taskfoundry" / "stdout"
+    with FileLock(folder / "lock"):
+        if not said.exists():
+            config = write_config(folder, small_config(folder / "cache"))
+            done = run_cli("build", config, "-o", folder / "out", "--workers", "2")
+            assert done.returncode == 0, done.stdout + done.stderr
+            said.write_text(done.stdout)
     return folder / "out"

@@ -9,11 +9,12 @@ from schemas.errors import ModelError
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
 )
 
 
-@given(st.dictionaries(st.text(), _JSON), st.booleans())
+@given(st.dictionaries(st.text(), _JSON, max_size=4), st.booleans())
 def test_object_survives_any_wrapping(data, indented):
     data["a"] = 1
     text = json.dumps(data, indent=1 if indented else None)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 from pathlib import Path
 
 import apache_beam as beam
@@ -64,6 +65,9 @@ LEFT_OUT = [
 ]
 
 
+Written = tuple[Path, dict[str, object]]
+
+
 def write(folder: Path, *, backwards: bool, counted: list[Tally] | None = None) -> dict[str, object]:
     config = Config.model_validate(
         {
@@ -90,34 +94,40 @@ def write(folder: Path, *, backwards: bool, counted: list[Tally] | None = None) 
     return read_manifest(folder)
 
 
-def test_bytes_do_not_depend_on_the_order_of_records(tmp_path: Path) -> None:
-    first = write(tmp_path / "a", backwards=False)
-    second = write(tmp_path / "b", backwards=True)
-    assert first == second
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """A folder, written backwards, that no test changes, and its manifest."""
+    folder = tmp_path_factory.mktemp("written")
+    return folder, write(folder, backwards=True)
+
+
+def test_bytes_do_not_depend_on_the_order_of_records(tmp_path: Path, written: Written) -> None:
+    first = write(tmp_path, backwards=False)
+    assert first == written[1]
     for shard in first["shards"]:  # type: ignore[attr-defined]
-        data = (tmp_path / "b" / shard["path"]).read_bytes()
+        data = (written[0] / shard["path"]).read_bytes()
         assert digest_bytes(data) == shard["sha256"]
 
 
-def test_progress_tells_what_waits_and_what_is_written(tmp_path: Path) -> None:
-    write(tmp_path, backwards=False)
+def test_progress_tells_what_waits_and_what_is_written(written: Written) -> None:
+    folder, _ = written
     count = len(records())
-    assert ProgressReader(tmp_path / "beats").update().stages["write"] == StageProgress(queued=count, done=count)
+    assert ProgressReader(folder / "beats").update().stages["write"] == StageProgress(queued=count, done=count)
 
 
-def test_the_manifest_names_every_shard_and_every_row(tmp_path: Path) -> None:
-    manifest = write(tmp_path, backwards=False)
+def test_the_manifest_names_every_shard_and_every_row(written: Written) -> None:
+    folder, manifest = written
     rows = dict.fromkeys(("train", "held_out", "rejected"), 0)
     for shard in manifest["shards"]:  # type: ignore[attr-defined]
-        rows[shard["split"]] += pq.ParquetFile(tmp_path / shard["path"]).metadata.num_rows
+        rows[shard["split"]] += pq.ParquetFile(folder / shard["path"]).metadata.num_rows
     assert rows == {"train": 23, "held_out": 2, "rejected": 5}
-    names = sorted(path.name for path in (tmp_path / "data").iterdir())
+    names = sorted(path.name for path in (folder / "data").iterdir())
     assert names == [f"train-0000{index}-of-00003.parquet" for index in range(3)]
-    assert damaged_files(tmp_path, manifest) == ()
+    assert damaged_files(folder, manifest) == ()
 
 
-def test_the_manifest_and_the_funnel_say_what_repositories_are_used_without(tmp_path: Path) -> None:
-    manifest = write(tmp_path, backwards=True)
+def test_the_manifest_and_the_funnel_say_what_repositories_are_used_without(written: Written) -> None:
+    _, manifest = written
     assert manifest["left_out"] == LEFT_OUT
     said = io.StringIO()
     print_funnel({**manifest, "mixture": []}, Console(file=said, width=150))  # type: ignore[typeddict-item]
@@ -125,15 +135,16 @@ def test_the_manifest_and_the_funnel_say_what_repositories_are_used_without(tmp_
     assert "2 of 9 tests fail on the healthy tree: t.py::a, t.py::b" in said.getvalue()
 
 
-def test_rows_are_sorted_by_id_in_each_shard(tmp_path: Path) -> None:
-    write(tmp_path, backwards=True)
-    for path in (tmp_path / "data").iterdir():
+def test_rows_are_sorted_by_id_in_each_shard(written: Written) -> None:
+    folder, _ = written
+    for path in (folder / "data").iterdir():
         ids = pq.read_table(path)["task_id"].to_pylist()
         assert ids == sorted(ids)
 
 
-def test_damage_is_found(tmp_path: Path) -> None:
-    manifest = write(tmp_path, backwards=False)
+def test_damage_is_found(tmp_path: Path, written: Written) -> None:
+    folder, manifest = written
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     (tmp_path / "data" / "train-00000-of-00003.parquet").write_bytes(b"x")
     (tmp_path / "data" / "train-00001-of-00003.parquet").unlink()
     said = damaged_files(tmp_path, manifest)
@@ -142,20 +153,20 @@ def test_damage_is_found(tmp_path: Path) -> None:
     assert "is missing" in said[1]
 
 
-def test_a_task_and_a_rejection_are_found_by_id(tmp_path: Path) -> None:
-    manifest = write(tmp_path, backwards=False)
-    assert find_row(tmp_path, manifest, "task-7")["task_id"] == "task-7"
-    assert find_row(tmp_path, manifest, "r-3")["reason"] == "broken_json"
-    assert find_row(tmp_path, manifest, "held-1")["split"] == "held_out"
-    assert len(list(iterate_rows(tmp_path, manifest))) == 25
+def test_a_task_and_a_rejection_are_found_by_id(written: Written) -> None:
+    folder, manifest = written
+    assert find_row(folder, manifest, "task-7")["task_id"] == "task-7"
+    assert find_row(folder, manifest, "r-3")["reason"] == "broken_json"
+    assert find_row(folder, manifest, "held-1")["split"] == "held_out"
+    assert len(list(iterate_rows(folder, manifest))) == 25
 
 
-def test_the_card_front_matter_names_the_splits(tmp_path: Path) -> None:
-    write(tmp_path, backwards=False)
-    text = (tmp_path / "README.md").read_text()
+def test_the_card_front_matter_names_the_splits(written: Written) -> None:
+    folder, _ = written
+    text = (folder / "README.md").read_text()
     assert text.startswith("---\npretty_name: toy\nlicense: mit\n")
     assert "path: data/train-*.parquet" in text
-    assert json.loads((tmp_path / "manifest.json").read_text())["name"] == "toy"
+    assert json.loads((folder / "manifest.json").read_text())["name"] == "toy"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -28,6 +27,8 @@ class Answer:
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     hang_s: float = 0.0
+    released: threading.Event = field(default_factory=threading.Event)
+    """Ends the hanging when it's set."""
     claimed_length: int | None = None
 
 
@@ -96,7 +97,7 @@ class Endpoint:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 answer = endpoint.next_answer(body, self.headers.get("Authorization", ""))
-                time.sleep(answer.hang_s)
+                answer.released.wait(answer.hang_s)
                 self.send_response(answer.status)
                 for name, value in {"Content-Type": "application/json", **answer.headers}.items():
                     self.send_header(name, value)
