@@ -1,0 +1,271 @@
+import math
+
+import pytest
+
+from sandbox.backends import select_backend
+from sandbox.base import State
+from sandbox.judging import Program
+from sandbox.languages.compiled import SOURCE_CHARS, CompiledEvaluators
+from sandbox.languages.java import LANGUAGE, JavaLanguage
+from schemas.candidate import Parameter, Signature, TaskStyle
+from schemas.errors import ConfigError, SandboxError
+from schemas.limits import Limits
+from schemas.values import decode_text, encode_call
+
+LIMITS = Limits(cpu_s=4, wall_s=12, memory_mb=256, disk_mb=16, stdout_mb=1, processes=40)
+EVERY_TYPE = (
+    "int, bigint, float, bool, str, bytes, list[list[int]], set[str], dict[str, list[int]], tuple[int, str], "
+    "dict[tuple[int, int], float], int | None, str | None, list[tuple[str, bool]]"
+)
+VALUES = (
+    -(2**63),
+    10**40,
+    -math.inf,
+    True,
+    "z\u00e9\U0001f600\ud800",
+    b"\0\xff",
+    [[1], []],
+    {"a", "b"},
+    {"k": [1, 2], "": []},
+    (7, "seven"),
+    {(1, 2): 0.5, (-1, 0): -0.0},
+    None,
+    "there",
+    [("x", False)],
+)
+
+
+@pytest.fixture(scope="module")
+def evaluators():
+    try:
+        return {
+            style: CompiledEvaluators(LANGUAGE, select_backend("process"), LIMITS, style=style)
+            for style in (TaskStyle.FUNCTION, TaskStyle.STDIN)
+        }
+    except (ConfigError, SandboxError) as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def call(evaluators):
+    """Return the outcome of one call."""
+
+    def run(source, types="int -> int", args=(1,), *, entry_point="f"):
+        head, _, returns = types.rpartition(" -> ")
+        parameters = tuple(
+            Parameter(name=f"p{at}", annotation=each) for at, each in enumerate(head.split("; ")) if each
+        )
+        signature = Signature(entry_point=entry_point, parameters=parameters, returns=returns)
+        program = Program(source=source, entry_point=entry_point, signature=signature)
+        with evaluators[TaskStyle.FUNCTION].open() as evaluator:
+            (outcome,) = evaluator.evaluate(program, [encode_call(args, {})])
+        return outcome
+
+    return run
+
+
+@pytest.fixture
+def value_of(call):
+    def run(source, types="int -> int", args=(1,), **options):
+        outcome = call(source, types, args, **options)
+        assert outcome.state is State.OK, outcome
+        return decode_text(outcome.output)
+
+    return run
+
+
+@pytest.fixture
+def stream(evaluators):
+    def run(source, text=""):
+        with evaluators[TaskStyle.STDIN].open() as evaluator:
+            (outcome,) = evaluator.evaluate(Program(source=source), [text])
+        return outcome
+
+    return run
+
+
+def test_every_type_comes_back_as_it_went_in(value_of):
+    source = """import java.math.BigInteger;
+import java.util.*;
+class Solution {
+    record Pair(long number, String name) {}
+    record Point(int x, int y) {}
+    record All(long a, BigInteger b, double c, boolean d, String e, byte[] f, int[][] g, Set<String> h,
+        TreeMap<String, List<Integer>> i, Pair j, Map<Point, Double> k, Integer l, Optional<String> m,
+        ArrayList<Map.Entry<String, Boolean>> n) {}
+    private static All f(All given) { return given; }
+}
+"""
+    value = value_of(source, f"tuple[{EVERY_TYPE}] -> tuple[{EVERY_TYPE}]", (VALUES,))
+    assert value == VALUES
+    assert math.copysign(1, value[10][-1, 0]) == -1
+
+
+def test_every_type_has_a_form_that_an_object_holds(value_of):
+    source = "class Solution { static Object f(Object given) { return given; } }"
+    assert value_of(source, f"tuple[{EVERY_TYPE}] -> tuple[{EVERY_TYPE}]", (VALUES,)) == VALUES
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "types", "args", "value"),
+    [
+        ("class A { int f(int a, short b, Long c) { return (int) (a + b + c); } }", "int; int; int -> int", (1, -2, 3), 2),
+        ("class A { static Object[] f(char a, char[] b) { return new Object[] {b, a}; } }", "str; str -> tuple[str, str]", ("x", "yz"), ("yz", "x")),
+        ("import java.util.*; class A { static long f(List<Integer>[] a) { return a[1].get(0); } }", "list[list[int]] -> int", ([[], [4]],), 4),
+        ("import java.util.*; class A { static List<int[]> f(Deque<Integer> a, Queue<Integer> b) { return List.of(new int[] {a.pop(), b.poll()}); } }", "list[int]; list[int] -> list[list[int]]", ([1], [2]), [[1, 2]]),
+        ("import java.util.*; class A { static <T extends Comparable<T>> T f(List<T> a) { return Collections.max(a); } }", "list[int] -> int", ([1, 3, 2],), 3),
+        ("class A { static float f(Float a) { return a; } }", "float -> float", (0.5,), 0.5),
+        ("class A { static int f() { return 5; } }", "-> int".rjust(7), (), 5),
+        ("interface A { static int f(int a) { return a; } }", "int -> int", (6,), 6),
+        ("enum A { X; static int f(int a) { return a; } }", "int -> int", (6,), 6),
+        ("package a.b; public class Odd { public static int f(int... a) { return a.length; } }", "list[int] -> int", ([6],), 1),
+        ("class A { static int f(int a) { return a; } static int f(int a, int b) { return 0; } }", "int -> int", (6,), 6),
+    ],
+)  # fmt: skip
+def test_java_types_that_go_with_a_signature(source, types, args, value, value_of):
+    assert value_of(source, types, args) == value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry_point", ["g", "B.g", "B().g"])
+def test_a_class_may_be_named_in_front_of_the_method(entry_point, value_of):
+    source = "package a; class A { int f(int a) { return 0; } } class B { int x = 3; int g(int a) { return a + x; } }"
+    assert value_of(source, entry_point=entry_point) == 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("class A { static int f(int a) { return new int[0][0]; } }", None),
+        ("class A { static int f(int a) { return new int[0].length / 0; } }", "ArithmeticException"),
+        ("class A { static class Bad extends Exception { public String getMessage() { throw new Error(); } } static int f(int a) throws Bad { throw new Bad(); } }", "Bad"),
+        ("class A { static int x = 1 / 0; static int f(int a) { return x; } }", "ArithmeticException"),
+        ("class A { static int f(int a) { throw new AssertionError(5); } }", "AssertionError"),
+    ],
+)  # fmt: skip
+def test_what_is_thrown_is_an_output(source, name, call):
+    outcome = call(source)
+    assert outcome.state is (State.OK if name else State.CE), outcome
+    assert name is None or f'"{name}"' in outcome.output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("class A { static byte f(byte a) { return a; } }", "300 doesn't fit byte"),
+        ("class A { static int f(String a) { return 1; } }", "java.lang.String can't take a value of the type int"),
+        ("class A { static String f(int a) { return null; } }", "null isn't of the type int"),
+        ("class A { static double f(int a) { return a; } }", "java.lang.Double isn't of the type int"),
+        ("class A { static Integer f(int a) { throw new StackOverflowError(); } }", "StackOverflowError"),
+        ("class A { native int f(int a); A() { Runtime.getRuntime().halt(0); } }", "ended without a result"),
+    ],
+)
+def test_a_wrong_type_or_end_is_a_failure_that_says_so(source, said, call):
+    outcome = call(source, args=(300,))
+    assert outcome.state is State.RE
+    assert said in outcome.detail
+
+
+_WRITE = 'try (var o = new java.io.FileOutputStream("/proc/self/fd/3")) { o.write("V3;I1;".getBytes()); } catch (Exception e) {}'
+FORGERIES = {
+    "own record": f"class A {{ static int f(int a) {{ {_WRITE} return 2; }} }}",
+    "own record in an initialiser": f"class A {{ static {{ {_WRITE} }} static int f(int a) {{ return 2; }} }}",
+    "exits in an initialiser": "class A { static { System.exit(0); } static int f(int a) { return 1; } }",
+    "halts in a shutdown hook": 'class A { static int f(int a) { Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(0))); System.exit(1); return 1; } }',
+    "writes later": f"class A {{ static int f(int a) throws Exception {{ new Thread(() -> {{ while (true) {{ {_WRITE} }} }}).start(); Thread.sleep(200); return 2; }} }}",
+    "equals everything": "class A extends java.math.BigInteger { A() { super(\"2\"); } public boolean equals(Object o) { return true; } public int hashCode() { return 0; } public String toString() { return \"1;I1\"; } static Object f(int a) { return new A(); } }",
+    "an odd list": "import java.util.*; class A { static List<Integer> f(int a) { return new AbstractList<>() { public int size() { return -1; } public Integer get(int i) { return 1; } }; } }",
+    "the driver's encoder": 'class A { static int f(int a) throws Exception { var c = Class.forName("taskfoundry.Driver"); for (var m : c.getDeclaredMethods()) { if (m.getName().equals("record")) { m.setAccessible(true); m.invoke(null, \'V\', "I1;"); } } return 2; } }',
+    "named like the driver": "package taskfoundry; public class Driver { public static void main(String[] a) { } static int f(int a) { return 1; } }",
+    "named like a class of the driver": "package taskfoundry; class Entry { static int f(int a) { return 1; } }",
+    "a package of Java's own": "package java.lang; public class A { static int f(int a) { return 1; } }",
+    "an annotation processor": '@javax.annotation.processing.SupportedAnnotationTypes("*") class A extends javax.annotation.processing.AbstractProcessor { static int f(int a) { return 2; } public boolean process(java.util.Set<? extends javax.lang.model.element.TypeElement> a, javax.annotation.processing.RoundEnvironment e) { return true; } }',
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORGERIES)
+def test_no_forgery_is_taken_for_the_result_1(name, call):
+    outcome = call(FORGERIES[name])
+    assert outcome.state is not State.OK or decode_text(outcome.output) != 1, outcome
+    assert outcome.state is not State.INFRA
+
+
+@pytest.mark.slow
+def test_an_endless_list_runs_into_a_limit(call):
+    source = """import java.util.*;
+class A { static List<Integer> f(int a) { return new AbstractList<>() {
+    public int size() { return Integer.MAX_VALUE; } public Integer get(int i) { return 1; } }; } }"""
+    assert call(source, "int -> list[int]").state in {State.MLE, State.TLE_CPU}
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("class A {\x00 static int f(int a) { return a; } }", "illegal character"),
+        pytest.param("\x7fELF\x02\x01\x01\udcff\x00\x00", "solution.java:1", marks=pytest.mark.slow),
+        ("class A { static int f(int a) { return b; } }", "solution.java:1: error: cannot find symbol"),
+        pytest.param("class A { int g(int a) { return a; } }", "no class has a method f", marks=pytest.mark.slow),
+        pytest.param("class A { int f(int a) { return a; } int f(long a) { return 1; } }", "2 methods f", marks=pytest.mark.slow),
+        pytest.param("class A { int f(int a) { return a; } } class B { int f(int a) { return a; } }", "several classes", marks=pytest.mark.slow),
+        pytest.param("import taskfoundry.Driver; class A { int f(int a) { return a; } }", "taskfoundry does not exist", marks=pytest.mark.slow),
+        pytest.param("module m {}", "module-info", marks=pytest.mark.slow),
+        ("x" * (SOURCE_CHARS + 1), str(SOURCE_CHARS)),
+        pytest.param("class A {" + "int f(int a) { return b; }" * 10_000, "error", marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_what_is_no_program_is_a_compile_error_that_says_why(source, said, call):
+    outcome = call(source)
+    assert outcome.state is State.CE
+    assert said in outcome.detail
+    assert len(outcome.detail) <= 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        ("public class Odd { public static void main(String[] a) { System.out.print(a.length); } }", "0"),
+        ("package a.b; class Odd { public static void main(String... a) { System.out.print(1); } }", "1"),
+        ('class H { static String x() { return "2"; } } class M { public static void main(String[] a) { System.out.print(H.x()); } }', "2"),
+        ("class H { public static void main(String[] a) { } } class Main { public static void main(String[] a) { System.out.print(3); } }", "3"),
+    ],
+)  # fmt: skip
+def test_a_program_is_started_whatever_its_class_is_called(source, output, stream):
+    outcome = stream(source)
+    assert (outcome.state, outcome.output) == (State.OK, output), outcome
+
+
+def test_memory_that_runs_out_is_not_a_runtime_error(stream):
+    outcome = stream("class A { public static void main(String[] a) { System.out.print(new long[1 << 30].length); } }")
+    assert outcome.state is State.MLE, outcome
+
+
+@pytest.mark.slow
+def test_a_program_without_main_is_a_compile_error(stream):
+    outcome = stream("class A { static void f() { } }")
+    assert outcome.state is State.CE
+    assert "main" in outcome.detail
+
+
+@pytest.mark.parametrize("entry_point", ["f(1)", "a.b.f", "new A().f", "f g", ""])
+def test_an_entry_point_that_is_no_method_is_refused(entry_point, call):
+    with pytest.raises(ConfigError, match="entry point of a Java program"):
+        call("class A { static int f(int a) { return a; } }", entry_point=entry_point)
+
+
+def test_a_missing_toolchain_names_the_package_to_install(tmp_path):
+    with pytest.raises(ConfigError, match="default-jdk-headless"):
+        JavaLanguage(places=[str(tmp_path)]).find_toolchain()
+
+
+def test_a_jdk_that_is_too_old_is_a_config_error(tmp_path):
+    (tmp_path / "javac").write_text("#!/bin/sh\necho javac 11.0.2\n")
+    (tmp_path / "javac").chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "javac").rename(tmp_path / "bin" / "javac")
+    with pytest.raises(ConfigError, match=r"Java 11.0.2; programs run on 17"):
+        JavaLanguage(places=[str(tmp_path / "bin")]).find_toolchain()
