@@ -99,6 +99,7 @@ def encode_job(job: Job, message: Message, *, known: Callable[[Mount], str | Non
         "limits": encode_record(job.limits, message),
         "files": {name: message.add(content) for name, content in job.files.items()},
         "env": dict(job.env),
+        "language": job.language,
         "mounts": [_encode_mount(mount, message, known(mount) if known else None) for mount in job.mounts],
     }
 
@@ -128,6 +129,7 @@ def decode_job(data: object, message: Message, lay: Callable[[str, bytes], Path]
         limits=decode_record(Limits, given.get("limits"), message),
         files={name: message.blob(place) for name, place in files.items()},
         env={name: expect(value, str, "env") for name, value in env.items()},
+        language=expect(given.get("language"), str, "language"),
         mounts=_decode_mounts(expect(given.get("mounts"), list, "mounts"), message, lay),
     )
 

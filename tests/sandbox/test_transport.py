@@ -73,6 +73,7 @@ def test_a_job_comes_back_with_its_mounts_laid_out(tmp_path: Path) -> None:
         limits=Limits(memory_mb=64),
         files={"a/b": b"\0\1"},
         env={"LC_ALL": "C"},
+        language="cpp",
         mounts=(Mount(source=tmp_path / "tree", target="/opt/x"), Mount(source=Path("/usr/bin"), target="/opt/y")),
     )
     message = Message({})
@@ -81,6 +82,7 @@ def test_a_job_comes_back_with_its_mounts_laid_out(tmp_path: Path) -> None:
     received = _cross(message)
     decoded = decode_job(received.header["job"], received, lambda digest, data: unpack_tree(data, tmp_path / digest))
     assert (decoded.limits, decoded.files, decoded.env) == (job.limits, job.files, job.env)
+    assert decoded.language == "cpp"
     laid, named = decoded.mounts
     assert (laid.source / "link").read_text() == "x"
     assert (laid.source / "sub" / "run.sh").stat().st_mode & 0o777 == 0o755
