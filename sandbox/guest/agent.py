@@ -18,18 +18,21 @@ from sandbox.backends.channel import ProcessChannel
 from sandbox.backends.leftovers import remove_folder, state_folder
 from sandbox.backends.process import ProcessBackend
 from sandbox.backends.session import ProcessSession
-from sandbox.base import Backend, Run
+from sandbox.base import Capability, Job, Run
 from sandbox.guest.clock import wake_up
 from sandbox.guest.streams import Stream, open_streams
 from sandbox.messages import Message, read_message
 from sandbox.transport import decode_job, decode_record, encode_error, encode_record
 from sandbox.trees import unpack_tree
 from schemas.errors import SandboxError, TaskfoundryError
+from schemas.limits import Limits
 
 PROTOCOL = 1
 _READ_AHEAD = 1 << 20
 """Bytes beyond those asked for that an answer carries, if the program has said them already."""
 _WORKERS = 16
+_TRIAL_LIMITS = Limits(cpu_s=60, wall_s=120, memory_mb=128, disk_mb=8, processes=16)
+_TRIAL_CODE = 7
 
 
 class Line:
@@ -109,7 +112,7 @@ class Agent:
 
     def _hello(self, _: Message) -> Message:
         answer = Message({"protocol": PROTOCOL, "python": sys.version})
-        answer.header["capability"] = encode_record(self._backend.probe(), answer)
+        answer.header["capability"] = encode_record(try_out(self._backend), answer)
         return answer
 
     def _take_over(self, request: Message) -> Message:
@@ -179,7 +182,6 @@ def _lay_mount(digest: str, data: bytes) -> Path:
 def main(spec: str) -> None:
     """Serve every host that comes over the stream of that name."""
     backend = ProcessBackend()
-    check_backend(backend)
     wake = _keep_clock if spec == "stdio" else wake_up
     for stream in open_streams(spec):
         Agent(stream, backend, wake).serve()
@@ -189,11 +191,24 @@ def _keep_clock(time_s: float, randomness: bytes) -> None:
     """Do nothing: who is reached over standard input isn't a guest, and the clock isn't ours to set."""
 
 
-def check_backend(backend: Backend) -> None:
-    """Say on standard error if no sandbox can be had here: the host asks, and gets the same answer."""
-    capability = backend.probe()
-    if not capability.available:
-        sys.stderr.write(f"taskfoundry agent: no sandbox: {capability.reason}\n")
+def try_out(backend: ProcessBackend) -> Capability:
+    """Return what the process sandbox can do here, after running a shell in it.
+
+    The sandbox's own probe is meant for a machine that isn't emulated: its deadlines are too tight for a guest.
+    """
+    try:
+        with backend.open(Job(limits=_TRIAL_LIMITS)) as session:
+            outcome = session.run(Run(argv=("/bin/sh", "-c", f"exit {_TRIAL_CODE}")))
+    except SandboxError as error:
+        return Capability(backend=backend.name, available=False, reason=str(error))
+    works = outcome.exit_code == _TRIAL_CODE
+    words = outcome.stderr.decode(errors="replace").strip() or outcome.detail
+    return Capability(
+        backend=backend.name,
+        available=works,
+        reason="" if works else f"a trial program ended as {outcome.state.value}: {words}",
+        limits_enforced=outcome.limits_enforced,
+    )
 
 
 if __name__ == "__main__":

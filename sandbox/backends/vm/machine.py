@@ -1,13 +1,14 @@
 """The command lines of guests: a q35 with PCI devices, and QEMU's microvm with devices on the memory bus.
 
 Neither has a network device, a display, a writable disk or a way to start processes. All that QEMU opens comes as
-a descriptor, so it needs no folder of this machine but its own firmware. Method: own; the options that a microvm needs
-under emulation (``pit pic rtc``: without them the guest never calibrates its clock) were found by trying.
+a descriptor, so it needs no folder of this machine but its own firmware. Method: own.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from sandbox.backends.vm.clock_rate import measure_counter_khz
 
 PORT = "agent"
 _CONSOLE = "console=ttyS0 quiet reboot=t panic=-1 random.trust_cpu=on"
@@ -29,7 +30,7 @@ Q35 = MachineType(backend="qemu", isolation="vm", machine="q35,vmport=off", bus=
 MICROVM = MachineType(
     backend="qemu-microvm",
     isolation="microvm",
-    machine="microvm,acpi=on,pit=on,pic=on,rtc=on,isa-serial=on",
+    machine="microvm,acpi=on,pit=off,pic=off,rtc=on,isa-serial=on",
     bus="device",
 )
 
@@ -72,8 +73,12 @@ class Shape:
 def list_boot(kernel: int, initrd: int, accelerator: str) -> list[str]:
     """Return the arguments that boot a guest from a kernel and an initramfs, given as descriptors."""
     files = ("-kernel", f"/proc/self/fd/{kernel}", "-initrd", f"/proc/self/fd/{initrd}")
-    mitigations = " mitigations=off" if accelerator == "tcg" else ""  # an emulated processor doesn't speculate
-    return [*files, "-append", f"{_CONSOLE}{mitigations} taskfoundry.stream=port:{PORT}"]
+    words = [_CONSOLE, f"taskfoundry.stream=port:{PORT}"]
+    if accelerator == "tcg":
+        words.append("mitigations=off")  # an emulated processor doesn't speculate
+        rate_khz = measure_counter_khz()
+        words += [f"tsc_early_khz={rate_khz}", "tsc=reliable"] if rate_khz else []
+    return [*files, "-append", " ".join(words)]
 
 
 def list_cage(program: Path, *, devices: Sequence[str], is_root: bool) -> list[str]:

@@ -26,6 +26,7 @@ from sandbox.backends.vm.image import Image, prune_store
 from sandbox.backends.vm.machine import Shape, list_boot
 from sandbox.backends.vm.session import GuestSession
 from sandbox.base import Capability, Job
+from sandbox.messages import Message
 from sandbox.runner import ForkServer, runner_mount
 from sandbox.transport import decode_record
 from sandbox.trees import digest_of
@@ -94,7 +95,7 @@ class Template:
 
     def _boot_and_save(self, memory: int, state: int, boot_s: float) -> None:
         with self.boot(memory) as machine:
-            answer = machine.link.ask("hello", deadline_s=boot_s)
+            answer = _greet(machine, boot_s)
             capability = decode_record(Capability, answer.part("capability"), answer)
             if not capability.available:
                 raise SandboxError(f"the guest can't open sandboxes: {capability.reason} ({machine.last_words()})")
@@ -152,6 +153,14 @@ class Template:
             machine.kill()
             raise SandboxError(f"a virtual machine doesn't go on from its state: {error} ({words})") from error
         return machine
+
+
+def _greet(machine: Emulator, boot_s: float) -> Message:
+    """Return what the agent says first, once its guest has booted."""
+    try:
+        return machine.link.ask("hello", deadline_s=boot_s)
+    except SandboxError as error:
+        raise SandboxError(f"the guest doesn't boot: {error} ({machine.last_words()})") from error
 
 
 def _warm_up(machine: Emulator) -> None:
