@@ -26,7 +26,7 @@ _RELATIVE = "../opt/java"
 """The same as seen from ``/work``: archives remember the class path as it was written."""
 _PLACES = ("/usr/lib/jvm/default-java/bin",)
 _OLDEST = 17
-_FORMAT = "1"
+_FORMAT = "2"
 """Of the prepared folder."""
 _LEFT_OUT = ("src.zip", "jmods", "legal", "man", "docs", "include", "demo", "sample", "*.jsa", "*.debuginfo")
 _FLAGS = ("-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:ActiveProcessorCount=2", "-Xshare:auto")
@@ -48,6 +48,7 @@ _KEYWORDS = """abstract assert boolean break byte case catch char class const co
 extends false final finally float for goto if implements import instanceof int interface long native new null package
 private protected public return short static strictfp super switch synchronized this throw throws transient true
 try void volatile while"""
+_LIST_ID = re.compile(r" id: \d+\Z")
 _SAMPLES = (
     (
         """import java.util.*;
@@ -216,9 +217,10 @@ def _make_archives(java_home: Path, work: Path) -> None:
 
 
 def _read_class_list(work: Path) -> dict[str, None]:
-    """Return the lines that name classes which are there again at every start."""
-    lines = (work / "classes.lst").read_text().splitlines(keepends=True)
-    return dict.fromkeys(line for line in lines if "Sample" not in line)
+    """Return the lines that name classes which are there again at every start, without the numbers of this list."""
+    lines = (work / "classes.lst").read_text().splitlines()
+    kept = (line for line in lines if "Sample" not in line and " source: " not in line)
+    return dict.fromkeys(_LIST_ID.sub("", line) + "\n" for line in kept)
 
 
 LANGUAGE = JavaLanguage()
