@@ -59,6 +59,11 @@ def test_kafel_gets_no_name_that_the_architecture_lacks():
     assert "openat" in words
 
 
+def test_kafel_has_no_policy_for_other_architectures():
+    with pytest.raises(SandboxError, match="no kafel policy for architecture 'mips'"):
+        kafel_policy("strict", network=False, architecture="mips")
+
+
 def test_kafel_gets_its_own_names():
     written = kafel_policy("standard", network=False)
     assert "umount2" not in written
