@@ -45,6 +45,8 @@ class Capability:
     version: str = ""
     limits_enforced: tuple[str, ...] = ()
     """Names out of `ALL_LIMITS`."""
+    slowdown: float = 1.0
+    """What time limits are multiplied by, and times told divided by: over 1 where the processor is emulated."""
 
     @property
     def degraded(self) -> bool:
@@ -134,6 +136,8 @@ class Outcome:
     backend: str = ""
     isolation: str = ""
     limits_enforced: tuple[str, ...] = ()
+    slowdown: float = 1.0
+    """What the time limits were multiplied by, and the times here divided by, since the processor was emulated."""
     detail: str = ""
 
 

@@ -81,6 +81,7 @@ class ForkServer(Closing):
         self._owns_session = owns_session
         self._channel: Channel | None = None
         self._laid: Mapping[str, bytes] = {}
+        self._slowdown = float(getattr(session, "slowdown", 1.0))
         try:
             argv = (interpreter.executable, "-S", "-s", "-P", "-B", f"{RUNNER}/{interpreter.server}")
             self._channel = session.converse(Run(argv=argv))
@@ -129,7 +130,7 @@ class ForkServer(Closing):
         Raises:
             SandboxError: the server is gone, or doesn't answer.
         """
-        before = self._usage
+        before, task = self._usage, stretch_task(task, self._slowdown)
         try:
             self._send({"task": task}, (stdin,))
             header, blobs = self._receive(deadline_s=task["wall_s"] * WALL_STRETCH + _GRACE_S)
@@ -143,7 +144,7 @@ class ForkServer(Closing):
             raise SandboxError(f"the fork server is gone: {error}{describe_end(end)}") from error
         if not answer.clean:
             self.close()
-        return answer
+        return replace(answer, cpu_s=answer.cpu_s / self._slowdown, wall_s=answer.wall_s / self._slowdown)
 
     @property
     def is_open(self) -> bool:
@@ -188,6 +189,13 @@ def _limit_reached(end: Outcome | None, before: Usage) -> State | None:
         return State.MLE
     refused = Usage(counters=end.counters).processes_exceeded - before.processes_exceeded
     return State.PLE if end.state is State.PLE and refused > 0 else None
+
+
+def stretch_task(task: Task, slowdown: float) -> Task:
+    """Return a task whose time limits are multiplied by the slowdown of an emulated processor."""
+    if slowdown == 1.0:
+        return task
+    return {**task, "cpu_s": task["cpu_s"] * slowdown, "wall_s": task["wall_s"] * slowdown}
 
 
 def describe_end(end: Outcome | None) -> str:

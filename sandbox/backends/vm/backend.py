@@ -155,13 +155,14 @@ class QemuBackend:
             isolation=self.isolation,
             version=version,
             limits_enforced=outcome.limits_enforced,
+            slowdown=self.slowdown,
         )
 
     def _describe_acceleration(self) -> str:
         if self._choose_accelerator() == "kvm":
             return "hardware virtualization"
         why = explain_kvm() if self._accelerator == "auto" else "as configured"
-        return f"emulated ({why}), time limits of runs x {self.slowdown:g}"
+        return f"emulated ({why}), time limits x {self.slowdown:g}"
 
 
 class QemuMicrovmBackend(QemuBackend):

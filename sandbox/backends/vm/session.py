@@ -125,7 +125,9 @@ class GuestSession(Closing):
     Args:
         link: to the agent of a machine that nobody else uses.
         give_back: ends the machine; called once.
-        slowdown: what the time limits of a run are multiplied by.
+        slowdown: what the time limits of a run are multiplied by, and its times divided by. A conversation has no time
+            limits; its usage is in the guest's own seconds.
+        known: see `sandbox.transport.encode_job`.
     """
 
     def __init__(
@@ -156,7 +158,13 @@ class GuestSession(Closing):
         request = Message({"order": "run", "session": self._name})
         request.header["run"] = encode_record(run, request)
         answer = self._link.wait(self._link.post(request), deadline_s=self._limits.wall_s + _GRACE_S)
-        return self._sign(decode_record(Outcome, answer.part("outcome"), answer))
+        outcome = self._sign(decode_record(Outcome, answer.part("outcome"), answer))
+        return replace(
+            outcome,
+            cpu_s=outcome.cpu_s / self.slowdown,
+            wall_s=outcome.wall_s / self.slowdown,
+            slowdown=self.slowdown,
+        )
 
     def converse(self, run: Run) -> GuestChannel:
         """Return a channel to a started program, which is process 1 inside; see `sandbox.base.Session.converse`."""
