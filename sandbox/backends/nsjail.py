@@ -5,8 +5,11 @@ cgroups and calls, the latter through nsjail's own policy language. For machines
 the extra ``nsjail`` or nsjail on ``PATH``. Method: own; figures in docs/sandbox.md.
 """
 
+import ctypes
+import errno
 import importlib.util
 import os
+import platform
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,6 +42,7 @@ _CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 _WAITING_SHELL = 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?'
 """Process 1 of a run: a program that is process 1 itself doesn't get the signals that it sends itself. Silent, since a
 shell announces by which signal a program died."""
+_X32_GETPID = 0x40000000 | 39
 _ADDED = re.compile(rb"\[D\]\[[^]]*\]\[\d+\] \w+\(\):\d+ Added pid=(\d+) with start time")
 _EXITED = re.compile(rb"\[I\]\[[^]]*\] pid=\d+ \(\[STANDALONE MODE\]\) exited with status: (\d+), ")
 _KILLED = re.compile(rb"\[I\]\[[^]]*\] pid=\d+ \(\[STANDALONE MODE\]\) terminated with signal: \S+ \((\d+)\), ")
@@ -99,8 +103,27 @@ class NsjailBackend(ProcessBackend):
             return "nsjail"
 
     def make_jail(self, job: Job, stage: Path | None, entry: Entry) -> Jail:
-        """Return what starts the programs of a session."""
+        """Return what starts the programs of a session.
+
+        Raises:
+            SandboxError: nsjail can't hold the filter here.
+        """
+        if job.limits.syscall_filter == "standard" and has_x32_calls():
+            raise SandboxError(
+                "nsjail's filter language can't deny the x32 calls of this kernel one by one; "
+                "take syscall_filter 'strict' or the backend 'process'"
+            )
         return NsjailJail(config=write_config(job, stage=stage, privilege=entry.privilege), entry=entry)
+
+
+@cache
+def has_x32_calls() -> bool:
+    """Return whether the kernel takes calls of x32, a second set of numbers for x86_64's calls."""
+    if platform.machine() != "x86_64":
+        return False
+    ctypes.set_errno(0)
+    answer = ctypes.CDLL(None, use_errno=True).syscall(_X32_GETPID)
+    return answer >= 0 or ctypes.get_errno() != errno.ENOSYS
 
 
 @cache

@@ -18,7 +18,7 @@ from sandbox.backends.entry import Entry, detect_privilege
 from sandbox.backends.identity import Identity
 from sandbox.backends.jail import Jail
 from sandbox.backends.launch import Plan, limit_user, pick_sandbox_user, pick_slot_user
-from sandbox.backends.leftovers import reap_folders
+from sandbox.backends.leftovers import reap_folders, remove_folder
 from sandbox.backends.meter import Meter
 from sandbox.backends.rootfs import PYTHON
 from sandbox.backends.scopes import detect_scopes
@@ -76,14 +76,13 @@ class ProcessBackend:
         hidden = {"disk"} if any(mount.writable for mount in job.mounts) else set()
         enforced = tuple(name for name in self._enforced if name not in hidden)
         stage = stage_files(job.files, disk_mb=job.limits.disk_mb) if job.files else None
-        kernel_counts = self._hierarchy is not None
-        entry = Entry(
-            staged=stage is not None,
-            privilege=self._privilege,
-            pick_user=pick_sandbox_user if kernel_counts else pick_slot_user,
-            processes=None if kernel_counts else limit_user(job.limits),
-        )
-        plan = Plan(limits=job.limits, env=job.env, jail=self.make_jail(job, stage, entry), make_meter=self._make_meter)
+        try:
+            jail = self.make_jail(job, stage, self._make_entry(job, stage))
+        except SandboxError:
+            if stage is not None:
+                remove_folder(stage)
+            raise
+        plan = Plan(limits=job.limits, env=job.env, jail=jail, make_meter=self._make_meter)
         identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=enforced)
         return ProcessSession(plan, identity, stage=stage)
 
@@ -116,12 +115,24 @@ class ProcessBackend:
 
         Args:
             stage: folder with the files of the job.
+
+        Raises:
+            SandboxError: the tool can't hold the filter here.
         """
         limits = job.limits
         return BubblewrapJail(
             arguments=list_sandbox_arguments(limits, job.mounts, stage=stage, privilege=entry.privilege),
             syscall_filter=load_filter(limits.syscall_filter, network=limits.network, language=job.language),
             entry=entry,
+        )
+
+    def _make_entry(self, job: Job, stage: Path | None) -> Entry:
+        kernel_counts = self._hierarchy is not None
+        return Entry(
+            staged=stage is not None,
+            privilege=self._privilege,
+            pick_user=pick_sandbox_user if kernel_counts else pick_slot_user,
+            processes=None if kernel_counts else limit_user(job.limits),
         )
 
     def _make_meter(self, limits: Limits) -> Meter:

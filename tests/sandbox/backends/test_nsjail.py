@@ -1,6 +1,7 @@
 """What is nsjail's own: its configuration, its log, and where it is found. The rest is shared with bubblewrap."""
 
 import os
+import platform
 import signal
 
 import pytest
@@ -126,6 +127,24 @@ def test_it_is_looked_for_on_the_path_last(monkeypatch, tmp_path):
         nsjail.find_nsjail()
     monkeypatch.undo()
     nsjail.find_nsjail.cache_clear()
+
+
+def test_the_deny_list_is_refused_where_x32_would_go_round_it(jailed, monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    job = Job(limits=Limits(syscall_filter="standard"), files={"a": b"A"})
+    monkeypatch.setattr(nsjail, "has_x32_calls", lambda: True)
+    with pytest.raises(SandboxError, match="take syscall_filter 'strict'"):
+        jailed.open(job)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(nsjail, "has_x32_calls", lambda: False)
+    jailed.open(job).close()
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="x32 belongs to x86_64")
+def test_calls_of_x32_are_refused_by_the_allow_list(jailed):
+    source = "import ctypes; print(ctypes.CDLL(None).syscall(0x40000000 | 39))"
+    with jailed.open(Job(limits=Limits())) as session:
+        assert session.run(Run(argv=(PYTHON, "-I", "-S", "-c", source))).stdout == b"-1\n"
 
 
 @pytest.mark.parametrize("network", [False, True])
