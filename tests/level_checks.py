@@ -32,7 +32,21 @@ ENDINGS = (
 )
 ENDING_NAMES = ("value", "spinner", "sleeper", "talker", "writer", "hog", "breeder", "quitter", "value again")
 
+QUICK = tuple(one for one in ENDINGS if one[1] in {State.OK, State.MLE, State.PLE, State.DLE})
+"""Those that take no limit's time."""
+
 FORK_BOMB = "import os\ndef f():\n    while True:\n        try: os.fork()\n        except OSError: pass"
+
+FILLER = """
+def f():
+    for path in ('/work/a', '/tmp/a'):
+        try:
+            with open(path, 'wb') as file:
+                while True: file.write(b'x' * (1 << 20))
+        except OSError: pass
+"""
+FILLED_LIMITS = replace(LIMITS, cpu_s=3.0, wall_s=4.0, memory_mb=64, disk_mb=160)
+"""The files that fit on the disk don't fit into memory, which takes the fork server along."""
 
 LOOK_AROUND = """
 import os, socket

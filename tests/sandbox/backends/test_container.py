@@ -28,6 +28,8 @@ from tests.level_checks import (
     AROUND,
     ENDING_NAMES,
     ENDINGS,
+    FILLED_LIMITS,
+    FILLER,
     FORK_BOMB,
     GVISOR_LIMITS,
     LIMITS,
@@ -111,6 +113,7 @@ def test_a_runtime_that_the_engine_does_not_have_is_a_reason_with_what_to_instal
     assert "no runtime 'runsc-none'; install it (Debian: runsc)" in capability.reason
 
 
+@pytest.mark.slow
 def test_a_storage_driver_that_copies_every_image_is_refused():
     try:
         with started_docker("--storage-driver=vfs") as (url, _):
@@ -138,6 +141,10 @@ def test_programs_end_as_on_every_level_on_gvisor(gvisor_evaluator, source, stat
 @pytest.mark.slow
 def test_a_fork_bomb_on_gvisor_is_stopped_for_its_processes_or_its_time(on_gvisor):
     assert evaluate(on_gvisor, FORK_BOMB).state in {State.PLE, State.TLE_CPU}
+
+
+def test_a_program_that_takes_process_one_along_at_the_memory_limit_is_told_so(container):
+    assert evaluate(container, FILLER, FILLED_LIMITS).state is State.MLE
 
 
 def test_a_program_sees_nothing_of_the_host_and_may_nothing(container, monkeypatch):

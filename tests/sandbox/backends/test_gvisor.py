@@ -21,8 +21,11 @@ from tests.level_checks import (
     AROUND,
     ENDING_NAMES,
     ENDINGS,
+    FILLED_LIMITS,
+    FILLER,
     FORK_BOMB,
     GVISOR_LIMITS,
+    QUICK,
     SECRET,
     evaluate,
     evaluate_in,
@@ -73,6 +76,12 @@ def test_a_binary_that_is_something_else_is_a_reason():
     assert "/bin/false" in capability.reason
 
 
+@pytest.mark.parametrize(("source", "state"), QUICK)
+def test_programs_that_end_quickly_end_as_on_every_level(evaluator, source, state):
+    assert evaluate_in(evaluator, source).state is state
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "state"), ENDINGS, ids=ENDING_NAMES)
 def test_programs_end_as_on_every_level(evaluator, source, state):
     assert evaluate_in(evaluator, source).state is state
@@ -83,6 +92,10 @@ def test_another_kernel_answers(gvisor):
         outcome = session.run(Run(argv=(PYTHON, "-c", "import os; print(os.uname().release)")))
     assert outcome.stdout.strip() != os.uname().release.encode()
     assert outcome.backend == "gvisor"
+
+
+def test_a_program_that_takes_process_one_along_at_the_memory_limit_is_told_so(gvisor):
+    assert evaluate(gvisor, FILLER, FILLED_LIMITS).state is State.MLE
 
 
 def test_a_program_sees_nothing_of_the_host_and_may_nothing(gvisor, monkeypatch):
@@ -100,6 +113,7 @@ def test_threads_start_under_the_system_call_filter(evaluator):
     assert evaluate_in(evaluator, source).output == "[1]"
 
 
+@pytest.mark.slow
 def test_a_killed_sandbox_says_nothing_about_the_program(gvisor):
     with PythonEvaluators(gvisor, GVISOR_LIMITS, style=TaskStyle.FUNCTION).open() as opened:
         runsc = opened._server._channel._partner._process
