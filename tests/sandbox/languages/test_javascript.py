@@ -1,6 +1,8 @@
 import math
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from sandbox.backends import select_backend
 from sandbox.base import State
@@ -120,6 +122,33 @@ def test_values_of_every_type_go_in_and_come_back(functions, kind):
     outcomes = evaluate(functions, "const f = (x) => x", f"x: {kind} -> {kind}", [(v,) for v in values], isolate=False)
     assert [outcome.detail for outcome in outcomes] == [""] * len(values)
     assert [outcome.output for outcome in outcomes] == list(map(encode_text, values))
+
+
+_TEXTS = st.text(st.characters(exclude_categories=()), max_size=8)
+_ROWS = st.lists(
+    st.tuples(
+        st.tuples(st.integers(), _TEXTS, st.floats(), st.binary(max_size=8)),
+        st.dictionaries(st.integers(-(2**63), 2**63 - 1), st.sets(st.text(max_size=8), max_size=3), max_size=3),
+    ),
+    min_size=20,
+    max_size=40,
+)
+
+
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@given(rows=_ROWS)
+def test_drawn_values_go_in_and_come_back(functions, rows):
+    signature = "a: tuple[bigint, str, float, bytes]; b: dict[int, set[str]]"
+    source = "const f = (a, b) => [b, a]"
+    kind = "tuple[dict[int, set[str]], tuple[bigint, str, float, bytes]]"
+    outcomes = evaluate(functions, source, f"{signature} -> {kind}", rows, isolate=False)
+    wanted = [(b, _join_surrogates(a)) for a, b in rows]
+    assert [outcome.output for outcome in outcomes] == [encode_text(value) for value in wanted]
+
+
+def _join_surrogates(row):
+    number, text, *rest = row
+    return (number, text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass"), *rest)
 
 
 def test_arguments_have_the_natural_types(functions):
