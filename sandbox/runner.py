@@ -10,6 +10,7 @@ import py_compile
 import shutil
 import struct
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -31,6 +32,9 @@ RUNNER = "/opt/runner"
 _START_S = 60.0
 _GRACE_S = 60.0
 """Seconds beyond the wall limit after which the fork server counts as dead."""
+
+_STAGING = threading.Lock()
+"""Several threads may open their first sandbox at once."""
 
 
 @cache
@@ -64,7 +68,8 @@ def _stage_runner(process_id: int) -> Path:
 
 def runner_mount() -> Mount:
     """Return the mount of the fork server's modules, which every job that starts it needs."""
-    return Mount(source=_stage_runner(os.getpid()), target=RUNNER)
+    with _STAGING:
+        return Mount(source=_stage_runner(os.getpid()), target=RUNNER)
 
 
 class ForkServer(Closing):

@@ -7,6 +7,7 @@ Method: own, after the runtime specification 1.0; the file system is that of eve
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from schemas.errors import SandboxError
 _READ_ONLY = ["rbind", "ro", "nosuid", "nodev"]
 _ARCHITECTURES = ["SCMP_ARCH_X86_64", "SCMP_ARCH_AARCH64"]
 _FILES = 1024
+_MAKING = threading.Lock()
 
 
 def describe_bundle(job: Job, binds: Sequence[Bind], argv: Sequence[str], env: Mapping[str, str]) -> dict[str, Any]:
@@ -63,7 +65,8 @@ def make_root(layout: Layout, binds: Sequence[Bind]) -> Path:
     """Return a folder with every mount point and link, made once per process for equal arguments."""
     folders = list_folders([*layout.folders, *(bind.target for bind in binds if bind.source.is_dir())])
     files = tuple(bind.target for bind in binds if not bind.source.is_dir())
-    return _make_root(os.getpid(), folders, files, layout.links)
+    with _MAKING:
+        return _make_root(os.getpid(), folders, files, layout.links)
 
 
 @cache

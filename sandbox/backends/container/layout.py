@@ -5,6 +5,7 @@ The arguments are read, not copied, so every level shows the same folders. Metho
 """
 
 import os
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,8 @@ from schemas.limits import Limits
 _FIXED = ("/dev", "/etc", "/proc", "/sys", "/tmp", "/work")  # noqa: S108  # folders of the sandbox
 _INODES_PER_MB = 512
 _LEAST_INODES = 4096
+_MAKING = threading.Lock()
+"""Folders are made at first use, which several threads may come to at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +63,9 @@ def describe_layout(*, network: bool) -> Layout:
     Args:
         network: whether the host's certificates are shown.
     """
-    words = list(list_base_arguments(network=network))
+    with _MAKING:
+        words = list(list_base_arguments(network=network))
+        empty = _empty_folder(os.getpid())
     binds: list[Bind] = []
     links: list[tuple[str, str]] = []
     while words:
@@ -70,7 +75,7 @@ def describe_layout(*, network: bool) -> Layout:
         elif option == "--symlink":
             links.append((words.pop(0), first))
         elif option == "--tmpfs" and first != "/":
-            binds.append(Bind(source=_empty_folder(os.getpid()), target=first))
+            binds.append(Bind(source=empty, target=first))
         elif option not in {"--tmpfs", "--remount-ro", "--dir", "--perms"}:
             raise SchemaError(f"the file system has an argument {option!r} that isn't understood here")
     etc = next(bind.source for bind in binds if bind.target == "/etc")

@@ -331,3 +331,24 @@ def test_an_image_may_bring_its_own_python(docker_url, engine):
     assert skip_unless_available(backend).probe().backend == "own-image"
     source = "import os\ndef f(): return os.path.exists('/usr/bin/env'), len([1, 2])"
     assert evaluate(backend, source).output == '{"$tuple":[false,2]}'
+
+
+FIRST_AT_ONCE = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from sandbox.backends.container.backend import ContainerBackend
+from sandbox.base import Job, Run
+from schemas.limits import Limits
+backend = ContainerBackend(base_url=sys.argv[1])
+def run(number):
+    with backend.open(Job(limits=Limits())) as session:
+        return session.run(Run(argv=("/bin/echo", str(number)))).stdout
+with ThreadPoolExecutor(4) as pool:
+    print(list(pool.map(run, range(4))))
+"""
+
+
+def test_several_threads_may_open_the_first_sandboxes_of_a_process_at_once(container, docker_url):
+    command = [sys.executable, "-c", FIRST_AT_ONCE, docker_url]
+    done = subprocess.run(command, check=True, timeout=120, stdout=subprocess.PIPE)
+    assert eval(done.stdout) == [b"0\n", b"1\n", b"2\n", b"3\n"]
