@@ -1,23 +1,8 @@
 """C++: solutions are compiled with g++ and the driver ``drivers/cpp/driver.hpp``; its glue is made per signature.
 
-The driver header includes ``bits/stdc++.h`` and is precompiled once per compiler. A function solution sees it in front
-of its own text, and ``using namespace std`` as well if it includes nothing itself. It may take and return
-
-============== ======================================================================================================
-``int``        any integer type (a value beyond it ends the case)
-``bigint``     ``taskfoundry::BigInt``, whose ``digits`` are a decimal text; ``std::string`` of digits; any integer type
-``float``      ``double`` and other floating types
-``str``        ``std::string`` in UTF-8, ``std::string_view``, ``const char*``; a lone surrogate is three bytes
-``bytes``      ``std::vector<unsigned char>`` (also of ``char`` or ``std::byte``) or ``std::string``
-``list``       ``std::vector``, ``std::deque``, ``std::list``, ``std::array``
-``set, dict``  ``std::set``, ``std::map`` and their unordered forms
-``tuple``      ``std::tuple``, ``std::pair``
-``T | None``   ``std::optional``
-``None``       ``void`` as a result, ``std::monostate`` as a parameter
-============== ======================================================================================================
-
-by value or by reference. An entry point that C++ reserves has ``_`` behind it (``default_``). ``main`` in a function
-solution is never called. A preamble isn't used: it is Python. Method: own.
+The driver includes ``bits/stdc++.h`` and is precompiled once per compiler. It stands in front of a function solution,
+the glue behind it; the types that a solution may use are in docs/languages.md. A preamble isn't used: it is Python.
+Method: own.
 """
 
 import re

@@ -1,24 +1,8 @@
 """Rust: solutions are compiled with rustc, without cargo, against the crate ``taskfoundry``.
 
 The crate, ``drivers/rust/driver.rs``, is compiled once per compiler. A function solution is a module with a few
-generated lines behind it, and ``struct Solution`` beside ``impl Solution`` may be missing. It may take and return
-
-============== =====================================================================================================
-``int``        any integer type (a value beyond it ends the case)
-``bigint``     ``taskfoundry::BigInt``, a decimal text in a tuple struct; ``String`` of digits; any integer type
-``float``      ``f64``, ``f32``
-``str``        ``String``, ``&str``, ``char``; a lone surrogate ends the case, since no Rust string can hold it
-``bytes``      ``Vec<u8>``, ``&[u8]``
-``list``       ``Vec``, ``&[T]``, ``VecDeque``, arrays
-``set, dict``  ``HashSet``, ``HashMap``, ``BTreeSet``, ``BTreeMap``
-``tuple``      tuples of at most eight items
-``T | None``   ``Option``
-``None``       ``()``
-============== =====================================================================================================
-
-by value, ``&`` or ``&mut``, with every type written out: generic parameters can't be told. ``Solution().f`` calls
-``Solution::f``. An entry point that Rust reserves is written raw (``r#match``). A panic is an exception named
-``panic``; more memory than there is ends the program. A preamble isn't used: it is Python. Method: own.
+generated lines behind it; the types that it may use are in docs/languages.md. A preamble isn't used: it is Python.
+Method: own.
 """
 
 import os
