@@ -138,7 +138,7 @@ class ProcessBackend:
     def _make_meter(self, limits: Limits) -> Meter:
         if self._hierarchy is None:
             return Watchdog(memory_mb=limits.memory_mb, processes=limits.processes + 1)
-        # Bubblewrap's own two processes are counted as well; the watchdog sees the one of them that is inside.
+        # The tool's own two processes are counted as well; the watchdog sees the one of them that is inside.
         return self._hierarchy.make(memory_mb=limits.memory_mb, processes=limits.processes + 2)
 
     def _try_out(self) -> Capability:
