@@ -145,17 +145,6 @@ class Emulator:
         except subprocess.TimeoutExpired as error:
             raise SandboxError(f"virtual machine {self._process.pid} doesn't die") from error
 
-    def await_end(self, deadline_s: float) -> None:
-        """Wait until QEMU has ended by itself.
-
-        Raises:
-            SandboxError: it hasn't in time.
-        """
-        try:
-            self._process.wait(deadline_s)
-        except subprocess.TimeoutExpired as error:
-            raise SandboxError(f"QEMU doesn't end within {deadline_s:g} s") from error
-
     def _listen(self, output: int) -> None:
         with suppress(OSError):
             while piece := os.read(output, _TAIL):

@@ -31,6 +31,7 @@ $b mount -t cgroup2 cgroup /root/sys/fs/cgroup
 $b mkdir -p /root/dev/pts /root/dev/shm
 $b mount -t devpts -o gid=5,mode=620 devpts /root/dev/pts
 $b mount -t tmpfs -o mode=1777 tmpfs /root/dev/shm
+echo 1 > /root/proc/sys/vm/overcommit_memory
 exec $b switch_root /root /bin/sh /opt/agent/start "$stream"
 """
 

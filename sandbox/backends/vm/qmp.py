@@ -48,7 +48,8 @@ class Monitor:
             self._connection.settimeout(deadline_s)
             line = json.dumps(request).encode("ascii") + b"\n"
             sent = socket.send_fds(self._connection, [line], list(descriptors))
-            self._connection.sendall(line[sent:])
+            if sent < len(line):
+                self._connection.sendall(line[sent:])
         except OSError as error:
             raise SandboxError(f"the virtual machine is gone: {error}") from error
         while True:

@@ -102,8 +102,6 @@ class Template:
             _warm_up(machine)
             machine.monitor.ask("stop", deadline_s=_SAVE_S)
             machine.monitor.save(state, deadline_s=_SAVE_S)
-            machine.monitor.ask("quit", deadline_s=_SAVE_S)
-            machine.await_end(_SAVE_S)
 
     @contextmanager
     def boot(self, memory: int) -> Iterator[Emulator]:
