@@ -1,14 +1,14 @@
 """The isolation levels, and the choice between them.
 
-Everything that runs untrusted code asks here for a backend. Method: own; a backend counts as available only after it
-has run something.
+Everything that runs untrusted code asks here for a backend. Backends are imported and tried when somebody asks for
+their level, from the weakest that is allowed upwards. Method: own; a backend counts as available only after it has run
+something.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 
-from sandbox.backends.nsjail import NsjailBackend
-from sandbox.backends.process import ProcessBackend
 from sandbox.base import Backend, Capability
 from schemas.errors import ConfigError, suggest_name
 from schemas.registry import Registry
@@ -16,26 +16,89 @@ from schemas.registry import Registry
 LEVELS = ("process", "container", "gvisor", "microvm", "vm")
 """Isolation levels from the weakest to the strongest."""
 
-BACKENDS: Registry[Callable[[], Backend]] = Registry("sandbox backend")
-BACKENDS.register("process", ProcessBackend)
-BACKENDS.register("nsjail", NsjailBackend)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A backend that can be asked for."""
+
+    level: str
+    """One of `LEVELS`."""
+    make: Callable[[], Backend]
+
+
+def _make_process() -> Backend:
+    from sandbox.backends.process import ProcessBackend  # noqa: PLC0415
+
+    return ProcessBackend()
+
+
+def _make_nsjail() -> Backend:
+    from sandbox.backends.nsjail import NsjailBackend  # noqa: PLC0415
+
+    return NsjailBackend()
+
+
+def _make_container() -> Backend:
+    from sandbox.backends.container.backend import ContainerBackend  # noqa: PLC0415
+
+    return ContainerBackend()
+
+
+def _make_podman() -> Backend:
+    from sandbox.backends.container.backend import ContainerBackend  # noqa: PLC0415
+
+    return ContainerBackend(engine="podman")
+
+
+def _make_gvisor() -> Backend:
+    from sandbox.backends.gvisor import GvisorBackend  # noqa: PLC0415
+
+    return GvisorBackend()
+
+
+def _make_gvisor_docker() -> Backend:
+    from sandbox.backends.container.backend import ContainerBackend  # noqa: PLC0415
+
+    return ContainerBackend(runtime="runsc")
+
+
+def _make_qemu_microvm() -> Backend:
+    from sandbox.backends.vm.backend import QemuMicrovmBackend  # noqa: PLC0415
+
+    return QemuMicrovmBackend()
+
+
+def _make_qemu() -> Backend:
+    from sandbox.backends.vm.backend import QemuBackend  # noqa: PLC0415
+
+    return QemuBackend()
+
+
+BACKENDS: Registry[Entry] = Registry("sandbox backend")
+BACKENDS.register("process", Entry(level="process", make=_make_process))
+BACKENDS.register("nsjail", Entry(level="process", make=_make_nsjail))
+BACKENDS.register("container", Entry(level="container", make=_make_container))
+BACKENDS.register("podman", Entry(level="container", make=_make_podman))
+BACKENDS.register("gvisor", Entry(level="gvisor", make=_make_gvisor))
+BACKENDS.register("gvisor-docker", Entry(level="gvisor", make=_make_gvisor_docker))
+BACKENDS.register("qemu-microvm", Entry(level="microvm", make=_make_qemu_microvm))
+BACKENDS.register("qemu", Entry(level="vm", make=_make_qemu))
 
 
 @cache
 def _instance(name: str) -> Backend:
-    return BACKENDS.get(name)()
+    return BACKENDS.get(name).make()
+
+
+def _entries() -> list[tuple[str, str]]:
+    """Return names and levels, the weakest level first, and in a level first the one that bears its name."""
+    found = [(name, entry.level) for name, entry in BACKENDS]
+    return sorted(found, key=lambda pair: (LEVELS.index(pair[1]), pair[0] != pair[1], pair[0]))
 
 
 def probe_all() -> tuple[Capability, ...]:
     """Return what every backend can do on this machine, from the weakest level to the strongest."""
-    found = (_instance(name).probe() for name in BACKENDS.names())
-    return tuple(sorted(found, key=_rank))
-
-
-def _rank(capability: Capability) -> tuple[int, bool, str]:
-    """Return the place of a backend: the weakest level first, and in a level the one that bears its name."""
-    level = capability.isolation
-    return LEVELS.index(level), capability.backend != level, capability.backend
+    return tuple(_instance(name).probe() for name, _ in _entries())
 
 
 def select_backend(name: str = "auto", *, min_isolation: str = "process", strict: bool = False) -> Backend:
@@ -54,22 +117,23 @@ def select_backend(name: str = "auto", *, min_isolation: str = "process", strict
     if name != "auto":
         BACKENDS.get(name)
     refusals = []
-    for capability in probe_all():
-        if name not in ("auto", capability.backend):
+    for each, level in _entries():
+        if name not in ("auto", each):
             continue
-        refusal = _refuse(capability, min_isolation=min_isolation, strict=strict)
+        refusal = _refuse(each, level, min_isolation=min_isolation, strict=strict)
         if refusal is None:
-            return _instance(capability.backend)
-        refusals.append(f"{capability.backend}: {refusal}")
+            return _instance(each)
+        refusals.append(f"{each}: {refusal}")
     raise ConfigError(f"no sandbox can be had here. {'; '.join(refusals)}")
 
 
-def _refuse(capability: Capability, *, min_isolation: str, strict: bool) -> str | None:
-    """Return why a backend doesn't fit, or ``None`` if it does."""
+def _refuse(name: str, level: str, *, min_isolation: str, strict: bool) -> str | None:
+    """Return why a backend doesn't fit, or ``None`` if it does; one of too low a level isn't even tried."""
+    if LEVELS.index(level) < LEVELS.index(min_isolation):
+        return f"its isolation level {level!r} is below {min_isolation!r}"
+    capability = _instance(name).probe()
     if not capability.available:
         return capability.reason
-    if LEVELS.index(capability.isolation) < LEVELS.index(min_isolation):
-        return f"its isolation level {capability.isolation!r} is below {min_isolation!r}"
     if strict and capability.degraded:
         missing = capability.missing_limits
         return (

@@ -14,9 +14,12 @@ def test_auto_takes_the_process_backend_and_always_the_same(backend):
     assert select_backend("process") is chosen
 
 
+@pytest.mark.slow
 def test_every_registered_backend_reports_what_it_can_do():
     capabilities = probe_all()
     assert sorted(capability.backend for capability in capabilities) == list(BACKENDS.names())
+    levels = [LEVELS.index(capability.isolation) for capability in capabilities]
+    assert levels == sorted(levels)
     for capability in capabilities:
         assert capability.reason
         assert capability.isolation in LEVELS
