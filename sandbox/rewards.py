@@ -7,9 +7,10 @@ comes from is said beside it and in docs/rewards.md.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from operator import eq
 
 from sandbox.base import State
 from sandbox.completions import Extraction, extract_solution
@@ -161,6 +162,8 @@ class Reward:
     detail: str = ""
 
 
+MOST_CONSTANTS = 16
+Accepts = Callable[[str, str], bool]
 _DEFAULTS = RewardConfig()
 _UNMEASURED = Measures()
 
@@ -172,6 +175,7 @@ def reward_verdict(
     *,
     measures: Measures = _UNMEASURED,
     baseline_share: float = 0.0,
+    accepts: Accepts = eq,
 ) -> Reward:
     """Return the reward of a verdict on test cases.
 
@@ -181,6 +185,7 @@ def reward_verdict(
             is at most that of the hidden ones: what stands in the prompt earns nothing.
         baseline_share: share of the hidden cases that the task's baseline passes, in [0, 1]; the soft term starts
             above it, and above what the best constant answer gets.
+        accepts: the task's comparison, by which that is found out; by default outputs are equal or not.
 
     Raises:
         SchemaError: the verdict isn't about these tests.
@@ -195,7 +200,7 @@ def reward_verdict(
     marks = [(case, result.passed) for case, result in zip(tests, verdict.results, strict=True)]
     hidden = [mark for mark in marks if not mark[0].public] or marks
     share = min(_weigh(hidden, config), _weigh(marks, config))
-    floor = max(baseline_share, trivial_share([case for case, _ in hidden], config))
+    floor = max(baseline_share, trivial_share([case for case, _ in hidden], config, accepts=accepts))
     reward = reward_share(verdict.passed, share, config, measures=measures, floor=floor)
     failed = next((result.outcome for result in verdict.results if not result.passed), None)
     return _describe(reward, hidden, f"{failed.state.value} {failed.detail}".strip() if failed else "")
@@ -257,10 +262,17 @@ def reward_nothing(reason: str, config: RewardConfig = _DEFAULTS, *, detail: str
     return Reward(total=0.0 - config.compile_penalty, reason=reason, pass_term=0.0, pass_share=0.0, detail=detail)
 
 
-def trivial_share(tests: Sequence[TestCase], config: RewardConfig = _DEFAULTS) -> float:
-    """Return the largest share of tests that one constant answer passes, weighted as the soft term weighs them."""
-    expected = Counter(case.expected for case in tests)
-    return max((_weigh([(case, case.expected == output) for case in tests], config) for output in expected), default=0)
+def trivial_share(tests: Sequence[TestCase], config: RewardConfig = _DEFAULTS, *, accepts: Accepts = eq) -> float:
+    """Return the largest share of tests that one constant answer passes, weighted as the soft term weighs them.
+
+    Args:
+        accepts: says of an expected and an actual output whether the checker takes it.
+
+    Cost: one comparison per test and constant; the `MOST_CONSTANTS` most frequent outputs are tried.
+    """
+    outputs = [output for output, _ in Counter(case.expected for case in tests).most_common(MOST_CONSTANTS)]
+    shares = (_weigh([(case, accepts(case.expected, output)) for case in tests], config) for output in outputs)
+    return max(shares, default=0.0)
 
 
 def _weigh(marks: Sequence[tuple[TestCase, bool]], config: RewardConfig) -> float:

@@ -8,12 +8,13 @@ solution_str, ground_truth, extra_info)``, TRL 1 calls ``reward_func(completions
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from sandbox.backends import select_backend
 from sandbox.base import Backend
+from sandbox.checkers import compare
 from sandbox.closing import Closing
 from sandbox.completions import Extraction, extract_solution
 from sandbox.environments import default_cache
@@ -81,7 +82,14 @@ def reward_task(verdict: TaskVerdict, measures: Measures, config: RewardConfig) 
     """Return the reward of a verdict on a task of any style."""
     if verdict.cases is None:
         return reward_share(verdict.passed, verdict.share, config, measures=measures, floor=verdict.floor)
-    return reward_verdict(verdict.cases, verdict.tests, config, measures=measures, baseline_share=verdict.floor)
+    return reward_verdict(
+        verdict.cases,
+        verdict.tests,
+        config,
+        measures=measures,
+        baseline_share=verdict.floor,
+        accepts=partial(compare, verdict.checker, verdict.style),
+    )
 
 
 def language_of(candidate: Candidate) -> str:

@@ -14,10 +14,12 @@ from sandbox.judge import Verdict, judge
 from sandbox.judging import EvaluatorFactory, Program
 from sandbox.languages import LANGUAGES
 from sandbox.suite_proving import judge_suite
-from schemas.candidate import Candidate, TaskStyle, TestCase
+from schemas.candidate import Candidate, Checker, TaskStyle, TestCase
 from schemas.errors import ConfigError
 from schemas.limits import Limits
 from schemas.proven import Proven
+
+_EXACT = Checker()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,9 @@ class TaskVerdict:
     cases: Verdict | None = None
     """Case by case, of function and stdin tasks."""
     tests: tuple[TestCase, ...] = ()
+    checker: Checker = _EXACT
+    """What the cases were compared with, and in which style."""
+    style: TaskStyle = TaskStyle.FUNCTION
     detail: str = ""
 
 
@@ -103,7 +108,13 @@ class TaskJudge(Closing):
         hidden = sum(not case.public for case in task.tests) or len(task.tests)
         floor = max(0.0, 1 - task.evidence.baseline_failed / hidden)
         return TaskVerdict(
-            passed=verdict.passed, share=verdict.pass_fraction, floor=floor, cases=verdict, tests=task.tests
+            passed=verdict.passed,
+            share=verdict.pass_fraction,
+            floor=floor,
+            cases=verdict,
+            tests=task.tests,
+            checker=candidate.checker,
+            style=candidate.style,
         )
 
     def _judge_patch(self, task: Proven, solution: str) -> TaskVerdict:

@@ -146,6 +146,12 @@ def test_soft_pays_the_share_above_the_best_constant():
     assert reward.total == pytest.approx((0.6 - 0.2) / 0.8)
 
 
+def test_the_floor_knows_the_comparison_of_the_task():
+    cases = cases_of([(text, TestTier.BASIC, False) for text in ("1", "1 ", "2", "3")])
+    assert trivial_share(cases) == 0.25
+    assert trivial_share(cases, accepts=lambda wanted, got: wanted.split() == got.split()) == 0.5
+
+
 def test_soft_starts_above_what_the_baseline_passes():
     cases = plain_cases(4)
     verdict = verdict_of(cases, [True, True, False, False])
