@@ -6,7 +6,7 @@ forgeries that it withstands are in tests/sandbox/test_forgery.py.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sandbox.base import State
 from sandbox.checkers import compare
@@ -34,6 +34,8 @@ class Verdict:
     """Whether every case passed."""
     results: tuple[CaseResult, ...]
     """In the order of the test cases."""
+    toolchain: str = ""
+    """Name and version of what built and ran the program; empty where outcomes came without it."""
 
     @property
     def pass_fraction(self) -> float:
@@ -64,8 +66,8 @@ def judge(
     if not tests:
         raise ConfigError("a program can't be judged without test cases")
     inputs = tuple(case.input for case in tests)
-    outcomes = _evaluate(factory, program, inputs, perturbation, isolate=isolate)
-    return compare_outcomes(outcomes, tests, checker, style)
+    outcomes, toolchain = _evaluate(factory, program, inputs, perturbation, isolate=isolate)
+    return replace(compare_outcomes(outcomes, tests, checker, style), toolchain=toolchain)
 
 
 def compare_outcomes(
@@ -99,10 +101,10 @@ def _evaluate(
     perturbation: Perturbation,
     *,
     isolate: bool,
-) -> tuple[CaseOutcome, ...]:
-    def attempt() -> tuple[CaseOutcome, ...]:
+) -> tuple[tuple[CaseOutcome, ...], str]:
+    def attempt() -> tuple[tuple[CaseOutcome, ...], str]:
         with factory.open(perturbation) as evaluator:
-            return evaluator.evaluate(program, inputs, isolate=isolate)
+            return evaluator.evaluate(program, inputs, isolate=isolate), evaluator.toolchain
 
     try:
         return attempt()

@@ -50,6 +50,11 @@ class CaseOutcome:
 class Evaluator(Protocol):
     """Runs programs of one trust domain (one task) in one sandbox."""
 
+    @property
+    def toolchain(self) -> str:
+        """Name and version of what builds and runs the programs, for instance ``g++ 12.2.0``."""
+        ...
+
     def evaluate(
         self,
         program: Program,

@@ -66,6 +66,8 @@ class JudgeResponse(BaseModel):
     terms: dict[str, float | None]
     cases: list[CaseReport] = []
     detail: str = ""
+    toolchain: str = ""
+    """Name and version of what built and ran the solution of a function or stdin task."""
     backend: str
     isolation: str
     limits_enforced: list[str]
@@ -117,6 +119,7 @@ class JudgeDesk(Closing):
             terms=terms,
             cases=list_cases(verdict),
             detail=reward.detail or (verdict.detail if verdict else ""),
+            toolchain=verdict.cases.toolchain if verdict and verdict.cases else "",
             backend=self._capability.backend,
             isolation=self._capability.isolation,
             limits_enforced=list(self._capability.limits_enforced),

@@ -95,6 +95,8 @@ class RunCodeResponse(BaseModel):
     run_result: CommandResult | None = None
     executor_pod_name: str | None = None
     files: dict[str, str] = {}
+    toolchain: str = ""
+    """Name and version of what built and ran it; SandboxFusion's clients pass over it."""
 
 
 class CodeRunner:
@@ -144,7 +146,7 @@ class CodeRunner:
         laid = {**files, **built.files}
         done = CommandResult(status=CommandStatus.FINISHED, return_code=0, stdout="", stderr="")
         response = self._ask(job, task, request, laid, executable=recipe.executable)
-        return response.model_copy(update={"compile_result": done})
+        return response.model_copy(update={"compile_result": done, "toolchain": toolchain.version})
 
     def _run_python(self, request: RunCodeRequest, limits: Limits, files: Mapping[str, bytes]) -> RunCodeResponse:
         task = python_task(
@@ -163,12 +165,14 @@ class CodeRunner:
     ) -> RunCodeResponse:
         with ForkServer.open(self._backend, job) as server:
             server.lay(files, executable=executable)
+            python = f"cpython {server.python_version}"
             fetched = tuple(read_files(dict.fromkeys(request.fetch_files, "")))
             answer = server.ask(
                 collecting(task, fetched, _FETCH_BYTES), (request.stdin or "").encode("utf-8", "surrogatepass")
             )
         end = classify_end(answer, job.limits, job.limits.cpu_s)
         return RunCodeResponse(
+            toolchain=python if task["style"] == "stdin" else "",
             status=RunStatus.SUCCESS if end.state is State.OK else RunStatus.FAILED,
             message="" if end.state in {State.OK, State.RE} else f"{end.state.value}: {end.detail}",
             run_result=_describe(answer, end),

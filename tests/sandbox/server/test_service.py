@@ -48,6 +48,7 @@ def test_a_right_and_a_wrong_solution_are_judged_and_rewarded(client, row):
     assert (wrong["passed"], wrong["reward"], wrong["reason"]) == (False, 0.0, "tests_fail")
     assert {case["passed"] for case in wrong["cases"]} == {True, False} or not any(c["passed"] for c in wrong["cases"])
     assert right["isolation"] == "process"
+    assert right["toolchain"].startswith("cpython 3.")
 
 
 def test_a_completion_is_judged_by_its_block_and_the_ground_truth_is_enough(client, row):
