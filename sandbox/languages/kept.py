@@ -38,19 +38,26 @@ def keep_folder(language: str, made_of: Mapping[str, object], make: Callable[[Pa
     described = {name: digest_bytes(part) if isinstance(part, bytes) else part for name, part in made_of.items()}
     parent = default_cache() / "toolchains"
     folder = parent / f"{language}-{digest_text(canonical_json(described))[:24]}"
-    if folder.is_dir():
-        return folder
-    parent.mkdir(parents=True, exist_ok=True)
-    with (parent / f"{language}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.is_dir():
-            unfinished = folder.with_suffix(".unfinished")
-            shutil.rmtree(unfinished, ignore_errors=True)
-            unfinished.mkdir()
-            make(unfinished)
-            _open_up(unfinished)
-            unfinished.rename(folder)
+    if not folder.is_dir():
+        try:
+            _fill_folder(folder, parent / f"{language}.lock", make)
+        except OSError as error:
+            raise ConfigError(f"the {language} toolchain can't be kept in {parent}: {error}") from error
     return folder
+
+
+def _fill_folder(folder: Path, lock_file: Path, make: Callable[[Path], None]) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with lock_file.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if folder.is_dir():
+            return
+        unfinished = folder.with_suffix(".unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir()
+        make(unfinished)
+        _open_up(unfinished)
+        unfinished.rename(folder)
 
 
 def run_tool(argv: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | None = None, stdin: bytes = b"") -> str:
@@ -73,7 +80,7 @@ def run_tool(argv: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | 
         raise ConfigError(f"{argv[0]} doesn't work: {error}") from error
     if done.returncode != 0:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-        raise ConfigError(f"{argv[0]} {argv[1]} failed: {said[:_FAILURE_CHARS]}")
+        raise ConfigError(f"{Path(argv[0]).name} failed: {said[:_FAILURE_CHARS]}")
     return done.stdout.decode("utf-8", "replace")
 
 
