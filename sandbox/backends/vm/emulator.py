@@ -1,11 +1,9 @@
 """One QEMU process: started in a cage of its own, followed, and killed. Method: own."""
 
-import os
 import shutil
 import signal
 import socket
 import subprocess
-import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,14 +11,15 @@ from pathlib import Path
 from sandbox.backends.bubblewrap import find_bubblewrap
 from sandbox.backends.entry import SANDBOX_ID, Privilege, detect_privilege
 from sandbox.backends.launcher import start_process
+from sandbox.backends.vm.console import Console
 from sandbox.backends.vm.link import Link
 from sandbox.backends.vm.machine import Shape, list_cage
 from sandbox.backends.vm.qmp import Monitor
 from schemas.errors import SandboxError
 
-_TAIL = 16384
 _DEATH_S = 10.0
 _ORPHAN_S = 2.0
+_NOTICE_S = 0.2
 
 
 def find_qemu() -> Path:
@@ -74,10 +73,9 @@ class Emulator:
         is_shared: bool,
         deadline_s: float,
     ) -> None:
-        self._tail = bytearray()
+        self._console = Console()
         agent, agent_end = socket.socketpair()
         monitor, monitor_end = socket.socketpair()
-        output, output_end = os.pipe2(os.O_CLOEXEC)
         arguments = shape.list_arguments(
             memory=memory, root=root, agent=agent_end.fileno(), monitor=monitor_end.fileno(), is_shared=is_shared
         )
@@ -86,23 +84,19 @@ class Emulator:
             self._process = start_process(
                 [*_caged(shape), *arguments, *start],
                 stdin=subprocess.DEVNULL,
-                stdout=output_end,
-                stderr=output_end,
+                stdout=self._console.writer,
+                stderr=self._console.writer,
                 pass_fds=descriptors,
                 outlives_thread=True,
             )
         except BaseException:
             agent.close()
             monitor.close()
-            os.close(output)
             raise
         finally:
             agent_end.close()
             monitor_end.close()
-            os.close(output_end)
-        self._ended = threading.Event()
-        self._listener = threading.Thread(target=self._listen, args=(output,), name="guest-console", daemon=True)
-        self._listener.start()
+            self._console.hand_over()
         self.link = Link(agent, explain=self.describe_end)
         self._monitor_socket = monitor
         try:
@@ -118,11 +112,11 @@ class Emulator:
 
     def last_words(self) -> str:
         """Return the end of what QEMU and the guest's console have said."""
-        return bytes(self._tail[-600:]).decode(errors="replace").strip()
+        return self._console.last_words()
 
     def describe_end(self) -> str:
         """Return how QEMU ended, or nothing while it runs."""
-        if not self._ended.wait(0.2):
+        if not self._console.has_ended(wait_s=_NOTICE_S):
             return ""
         with suppress(subprocess.TimeoutExpired):
             code = self._process.wait(_ORPHAN_S)
@@ -144,13 +138,6 @@ class Emulator:
             self._process.wait(_DEATH_S)
         except subprocess.TimeoutExpired as error:
             raise SandboxError(f"virtual machine {self._process.pid} doesn't die") from error
-
-    def _listen(self, output: int) -> None:
-        with suppress(OSError):
-            while piece := os.read(output, _TAIL):
-                self._tail = (self._tail + piece)[-_TAIL:]
-        os.close(output)
-        self._ended.set()
 
 
 def _caged(shape: Shape) -> list[str]:
