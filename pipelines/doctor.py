@@ -1,4 +1,4 @@
-"""What this machine can do: interpreter, sandbox levels and limits, git, and whether our package names are ours.
+"""What this machine can do: interpreter, sandbox levels and limits, languages, git, and whether our names are ours.
 
 Behind `taskfoundry doctor`. Every answer comes from running something. Method: own.
 """
@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from sandbox.backends import probe_all
+from sandbox.languages import BUILT, find_language
+from schemas.errors import ConfigError
 
 _PACKAGES = ("pipelines", "transforms", "seeds", "mutators", "schemas", "sandbox")
 
@@ -54,17 +56,11 @@ def _check_git() -> Finding:
 def _check_backends() -> list[Finding]:
     found = []
     for capability in probe_all():
-        held = ", ".join(capability.limits_enforced)
-        limits = f"; limits held: {held}" if capability.available else ""
-        degraded = " (degraded)" if capability.available and capability.degraded else ""
-        found.append(
-            Finding(
-                what=f"sandbox {capability.backend}",
-                good=capability.available,
-                needed=False,
-                says=f"{capability.reason}{degraded}{limits}",
-            )
-        )
+        says = " ".join(capability.reason.split())
+        if capability.available:
+            missing = ", ".join(capability.missing_limits)
+            says += f"; degraded, doesn't hold: {missing}" if missing else "; holds all limits"
+        found.append(Finding(what=f"sandbox {capability.backend}", good=capability.available, needed=False, says=says))
     usable = any(finding.good for finding in found)
     found.append(
         Finding(what="a sandbox", good=usable, needed=True, says="usable" if usable else "none works on this machine")
@@ -72,9 +68,20 @@ def _check_backends() -> list[Finding]:
     return found
 
 
+def _check_languages() -> list[Finding]:
+    found = []
+    for name in BUILT:
+        try:
+            version = find_language(name).find_toolchain().version
+            found.append(Finding(what=f"language {name}", good=True, needed=False, says=version))
+        except ConfigError as error:
+            found.append(Finding(what=f"language {name}", good=False, needed=False, says=str(error)))
+    return found
+
+
 def examine() -> tuple[Finding, ...]:
     """Return all findings, in the order in which a person wants to read them."""
-    return (_check_python(), _check_names(), _check_git(), *_check_backends())
+    return (_check_python(), _check_names(), _check_git(), *_check_backends(), *_check_languages())
 
 
 def print_findings(findings: tuple[Finding, ...], console: Console) -> bool:

@@ -1,13 +1,16 @@
 """Languages that solutions are written in, by name: one file and one line here for each."""
 
 from importlib import import_module
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sandbox.base import Backend
 from sandbox.judging import EvaluatorFactory
 from schemas.candidate import TaskStyle
 from schemas.limits import Limits
 from schemas.registry import Registry
+
+if TYPE_CHECKING:
+    from sandbox.languages.recipes import Language
 
 
 class EvaluatorMaker(Protocol):
@@ -28,26 +31,29 @@ def _make_python(backend: Backend, limits: Limits, *, style: TaskStyle) -> Evalu
     return PythonEvaluators(backend, limits, style=style)
 
 
-def _built(module: str) -> EvaluatorMaker:
+def _built(name: str) -> EvaluatorMaker:
     """Return the maker of a language that is built first; its module is imported at first use."""
 
     def make(backend: Backend, limits: Limits, *, style: TaskStyle) -> EvaluatorFactory:
         from sandbox.languages.compiled import CompiledEvaluators  # noqa: PLC0415
 
-        language = import_module(f"sandbox.languages.{module}").LANGUAGE
-        return CompiledEvaluators(language, backend, limits, style=style)
+        return CompiledEvaluators(find_language(name), backend, limits, style=style)
 
     return make
 
 
+def find_language(name: str) -> "Language":
+    """Return a language that is built first, by name."""
+    language: Language = import_module(f"sandbox.languages.{name}").LANGUAGE
+    return language
+
+
+BUILT = ("cpp", "go", "java", "javascript", "rust", "typescript")
+"""Languages that are built first."""
 LANGUAGES: Registry[EvaluatorMaker] = Registry("language")
 LANGUAGES.register("python", _make_python)
-LANGUAGES.register("cpp", _built("cpp"))
-LANGUAGES.register("java", _built("java"))
-LANGUAGES.register("rust", _built("rust"))
-LANGUAGES.register("go", _built("go"))
-LANGUAGES.register("javascript", _built("javascript"))
-LANGUAGES.register("typescript", _built("typescript"))
+for _name in BUILT:
+    LANGUAGES.register(_name, _built(_name))
 
 PROVABLE = ("python",)
 """Languages whose tasks can be proven: their inputs are drawn and their references mutated. All can be judged."""

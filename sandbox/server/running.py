@@ -11,7 +11,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
-from importlib import import_module
 from pathlib import PurePosixPath
 
 from pydantic import BaseModel, Field
@@ -21,8 +20,8 @@ from sandbox.backends.rootfs import DEFAULT_ENV
 from sandbox.base import Backend, Job, State
 from sandbox.inside.requests import Task, collecting, program_task, python_task
 from sandbox.judging import Program
+from sandbox.languages import find_language
 from sandbox.languages.builds import BuildCache
-from sandbox.languages.recipes import Language
 from sandbox.runner import ForkServer
 from sandbox.server.settings import ServerSettings
 from schemas.errors import ConfigError, SandboxError, SchemaError
@@ -133,7 +132,7 @@ class CodeRunner:
         limits, files = self._limits(request), read_files(request.files)
         if name == "python":
             return self._run_python(request, limits, files)
-        language: Language = import_module(f"sandbox.languages.{name}").LANGUAGE
+        language = find_language(name)
         toolchain = language.find_toolchain()
         recipe = language.write_recipe(Program(source=request.code), None, limits)
         built = self._builds.build(self._backend, name, toolchain, recipe)
