@@ -138,8 +138,9 @@ def _precompile(version: str) -> Path:
     sources = read_drivers("cpp")
     made_of: dict[str, object] = {"version": version, "flags": FLAGS, **sources}
     for path in (_ask("-print-prog-name=cc1plus"), "/usr/include/features.h"):
-        stat = Path(path).stat()
-        made_of[path] = [stat.st_size, stat.st_mtime_ns]
+        if Path(path).exists():
+            stat = Path(path).stat()
+            made_of[path] = [stat.st_size, stat.st_mtime_ns]
 
     def make(folder: Path) -> None:
         name = "bits/stdc++.h"  # what solutions include, and what messages about the driver call it

@@ -1,6 +1,5 @@
-use std::hint::black_box;
-
 fn endless_recursion(n: i64) -> i64 {
-    let work = black_box([n; 64]);
-    endless_recursion(black_box(n + 1)) + work[(n & 63) as usize]
+    let work = [n; 64];
+    let place = unsafe { std::ptr::read_volatile(&work[(n & 63) as usize]) };
+    endless_recursion(place + 1) + unsafe { std::ptr::read_volatile(&work[0]) }
 }

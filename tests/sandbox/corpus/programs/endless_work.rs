@@ -1,6 +1,6 @@
 fn main() {
     let mut turn = 0u64;
     loop {
-        turn = std::hint::black_box(turn.wrapping_add(1));
+        turn = unsafe { std::ptr::read_volatile(&turn) }.wrapping_add(1);
     }
 }
