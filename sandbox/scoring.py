@@ -7,7 +7,7 @@ solution_str, ground_truth, extra_info)``, TRL 1 calls ``reward_func(completions
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,8 @@ class Scorer(Closing):
 def reward_task(verdict: TaskVerdict, measures: Measures, config: RewardConfig) -> Reward:
     """Return the reward of a verdict on a task of any style."""
     if verdict.cases is None:
-        return reward_share(verdict.passed, verdict.share, config, measures=measures, floor=verdict.floor)
+        reward = reward_share(verdict.passed, verdict.share, config, measures=measures, floor=verdict.floor)
+        return replace(reward, detail=verdict.detail)
     return reward_verdict(
         verdict.cases,
         verdict.tests,
