@@ -79,7 +79,8 @@ class GoLanguage:
         Raises:
             ConfigError: the entry point is no name.
         """
-        source = f"{program.preamble}\n{program.source}" if program.preamble else program.source
+        text = program.source.removeprefix("\ufeff")
+        source = f"{program.preamble}\n{text}" if program.preamble else text
         clause = _PACKAGE.match(source)
         if clause is None:
             source = f"package main; {source}"

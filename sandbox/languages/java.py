@@ -120,7 +120,8 @@ class JavaLanguage:
         Raises:
             ConfigError: the entry point is neither ``method``, ``Class.method`` nor ``Class().method``.
         """
-        source = f"{program.preamble}\n{program.source}" if program.preamble else program.source
+        text = program.source.removeprefix("\ufeff")
+        source = f"{program.preamble}\n{text}" if program.preamble else text
         words = () if types is None else _entry_words(program.entry_point, types)
         return Recipe(
             files={"solution.java": source.encode("utf-8", "surrogatepass")},

@@ -117,6 +117,11 @@ def test_go_types_that_go_with_a_signature(source, types, args, value, value_of)
     assert value_of(source, types, args) == value
 
 
+def test_a_byte_order_mark_and_comments_may_stand_before_the_package_clause(value_of):
+    source = "\ufeff// a\n/* package b */ package odd // c\nfunc f(a int) int { return a }"
+    assert value_of(source, "int -> int", (9,)) == 9
+
+
 def test_an_entry_point_that_is_a_keyword_has_an_underscore_behind_it(value_of):
     assert value_of("func type_(a int) int { return a }", "int -> int", (9,), entry_point="type") == 9
 
