@@ -21,6 +21,7 @@ from tests.builders import make_task
 from tests.repository_samples import BUG, SUITE_LIMITS, make_mutant, make_snapshot
 from tests.sandbox.test_suite_proving import REFERENCE, suite_task
 
+pytestmark = pytest.mark.slow
 SOFT = RewardConfig(mode=PassMode.SOFT, patch_weight=0.2)
 PATH = "src/shop/prices.py"
 
@@ -54,7 +55,6 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Row]:
     return folder, to_row(replace(make_task("t"), proven=task))
 
 
-@pytest.mark.slow
 def test_a_repository_task_is_scored_with_its_tree(dataset: tuple[Path, Row]) -> None:
     folder, row = dataset
     with Scorer(config=SOFT, dataset=folder) as scorer:
@@ -66,7 +66,6 @@ def test_a_repository_task_is_scored_with_its_tree(dataset: tuple[Path, Row]) ->
         assert broken.detail.startswith("bad_solution")
 
 
-@pytest.mark.slow
 def test_verl_scores_a_repository_task_from_its_ground_truth(
     dataset: tuple[Path, Row], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +82,6 @@ def test_a_folder_without_the_tree_is_named(dataset: tuple[Path, Row], tmp_path:
         scorer.score(dataset[1], "```diff\n+x\n```")
 
 
-@pytest.mark.slow
 def test_a_suite_task_is_scored_from_its_row_and_from_its_ground_truth() -> None:
     proven = prove_suite(
         suite_task(), select_backend(), default_cache(), limits=SUITE_LIMITS, settings=Prove(), run_seed=1
