@@ -27,7 +27,7 @@ WRONG = "WRONG"
 """Verdict of a program that ends well with another output than the expected one."""
 BIG = -(3**200)
 WIDE = "z\u00e9\u4e2d\U0001f600e\u0301\n\t\"'\\ "
-CODE = "def"
+WIDE_LINE = "z\u00e9\u4e2d\U0001f600e\u0301"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +254,7 @@ BEHAVIOURS = (
     _stream("no_newline", [("x\n", "done\n")], "prints done without a newline"),
     _stream(
         "unicode_lines",
-        [(f"{WIDE.split(chr(10))[0]}\n", f"{WIDE.split(chr(10))[0]}!\n")],
+        [(f"{WIDE_LINE}\n", f"{WIDE_LINE}!\n")],
         "each line with an exclamation mark behind it, in UTF-8",
     ),
     _stream(

@@ -1,56 +1,47 @@
-"""The differential corpus: what every program leads to, in every language that has one and on every backend."""
+"""The differential corpus: what every program leads to, in every language that has one and on every backend.
 
-from functools import cache
+The process level judges all of it. The other backends judge `SAMPLE`; all of it on them is a command,
+``python -m benchmarks.corpus``.
+"""
 
 import pytest
 
-from sandbox.backends import select_backend
-from sandbox.base import Backend, State
-from sandbox.judge import judge
-from sandbox.judging import EvaluatorFactory, Program
-from sandbox.languages import LANGUAGES
-from schemas.candidate import Checker, CheckerName, TaskStyle
-from schemas.errors import ConfigError, SandboxError
-from tests.sandbox.corpus.behaviours import BEHAVIOURS, EXTENSIONS, LIMITS, PROGRAMS, WRONG, Behaviour
+from sandbox.base import Backend
+from tests.sandbox.corpus.behaviours import BEHAVIOURS, EXTENSIONS, PROGRAMS
+from tests.sandbox.corpus.differences import DIFFERENCES, list_verdicts
+from tests.sandbox.corpus.product import (
+    GUESTS,
+    NAMES,
+    SKIPPED,
+    BackendMissing,
+    find_behaviour,
+    judge_behaviour,
+    opened_backend,
+)
 
-BACKENDS = ("process",)
 FAST = frozenset({"add", "echo_text", "count_words", "broken_syntax", "exits_well", "sum_numbers"})
 """Behaviours that the fast suite runs in every language."""
 TAKES_LONG = frozenset({"sleeper", "endless_work"})
 """Behaviours that the fast suite leaves out in Python too."""
-CHECKERS = {TaskStyle.FUNCTION: Checker(), TaskStyle.STDIN: Checker(name=CheckerName.LINES)}
-
-
-@pytest.fixture(scope="module", params=BACKENDS)
-def level(request: pytest.FixtureRequest) -> Backend:
-    """One backend that works here."""
-    try:
-        return select_backend(request.param)
-    except (ConfigError, SandboxError) as error:
-        pytest.skip(str(error))
-
-
-@cache
-def make_factory(language: str, style: TaskStyle, backend: Backend) -> EvaluatorFactory:
-    """Return the evaluators of a language; its builds are kept for as long as the tests run."""
-    return LANGUAGES.get(language)(backend, LIMITS, style=style)
-
-
-def judge_behaviour(behaviour: Behaviour, language: str, backend: Backend) -> tuple[str, str]:
-    """Return the verdict, and words for a person."""
-    factory = make_factory(language, behaviour.style, backend)
-    program = Program(
-        source=behaviour.source(language),
-        entry_point=behaviour.signature.entry_point if behaviour.signature else "",
-        signature=behaviour.signature,
-    )
-    verdict = judge(factory, program, behaviour.tests, CHECKERS[behaviour.style], behaviour.style)
-    for result in verdict.results:
-        if not result.passed:
-            state = result.outcome.state
-            detail = result.outcome.detail or result.outcome.output[:300]
-            return WRONG if state is State.OK else state.value, detail
-    return State.OK.value, ""
+SAMPLE = (
+    "add",
+    "sum_wrong",
+    "exits_badly",
+    "broken_syntax",
+    "endless_work",
+    "sleeper",
+    "memory_hog",
+    "flood",
+    "fills_the_disk",
+)
+"""One behaviour for each verdict; the first in every language, on every backend."""
+SHARES = {"container": 1, "gvisor": 1}
+"""Backends that judge the whole sample in every language; the others judge every third cell of it, taking turns."""
+GUEST_SAMPLE = {
+    "python": ("add", "sum_wrong", "exits_badly", "endless_work", "memory_hog", "flood", "fills_the_disk"),
+    "cpp": ("add", "broken_syntax"),
+}
+"""What virtual machines judge, which may be emulated: in the languages that guests hold."""
 
 
 def _list_cases():
@@ -58,18 +49,43 @@ def _list_cases():
         for behaviour in BEHAVIOURS:
             is_fast = behaviour.name in FAST or (language == "python" and behaviour.name not in TAKES_LONG)
             marks = () if is_fast else (pytest.mark.slow,)
-            yield pytest.param(behaviour, language, marks=marks, id=f"{language}-{behaviour.name}")
+            yield pytest.param("process", language, behaviour.name, marks=marks)
+    for number, backend in enumerate(NAMES):
+        for language, name in _list_sampled(number, backend):
+            yield pytest.param(backend, language, name, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize(("behaviour", "language"), _list_cases())
-def test_every_program_gets_the_verdict_of_its_behaviour(behaviour, language, level):
-    if not (PROGRAMS / f"{behaviour.name}.{EXTENSIONS[language]}").exists():
-        pytest.skip(f"no program in {language} yet")
+def _list_sampled(number: int, backend: str) -> list[tuple[str, str]]:
+    if backend == "process":
+        return []
+    if backend in GUESTS:
+        return [(language, name) for language, names in GUEST_SAMPLE.items() for name in names]
+    share = SHARES.get(backend, 3)
+    return [
+        (language, name)
+        for place, language in enumerate(EXTENSIONS)
+        for turn, name in enumerate(SAMPLE)
+        if name == SAMPLE[0] or (number + place + turn) % share == 0
+    ]
+
+
+@pytest.fixture(scope="module")
+def level(request: pytest.FixtureRequest):
+    """One backend that works here, and its engine."""
     try:
-        verdict, detail = judge_behaviour(behaviour, language, level)
-    except ConfigError as error:
-        pytest.skip(str(error))
-    assert verdict == behaviour.verdict_in(language), detail
+        with opened_backend(request.param) as backend:
+            yield backend
+    except BackendMissing as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.mark.parametrize(("level", "language", "name"), _list_cases(), indirect=["level"])
+def test_every_program_gets_the_verdict_of_its_behaviour(level: Backend, language: str, name: str) -> None:
+    behaviour = find_behaviour(name)
+    judged = judge_behaviour(behaviour, language, level)
+    if judged.verdict == SKIPPED:
+        pytest.skip(judged.detail)
+    assert judged.verdict in list_verdicts(behaviour, language, level.name), judged.detail
 
 
 def test_every_language_has_either_no_program_or_one_for_each_behaviour():
@@ -77,3 +93,21 @@ def test_every_language_has_either_no_program_or_one_for_each_behaviour():
     for extension in EXTENSIONS.values():
         found = {path.stem for path in PROGRAMS.glob(f"*.{extension}")}
         assert found in (set(), wanted), sorted(found ^ wanted)
+
+
+def test_the_sample_has_every_verdict_in_every_language_and_on_every_backend():
+    wanted = {behaviour.verdict for behaviour in BEHAVIOURS}
+    assert {find_behaviour(name).verdict for name in SAMPLE} == wanted
+    for number, backend in enumerate(NAMES):
+        if backend not in ("process", *GUESTS):
+            sampled = _list_sampled(number, backend)
+            assert {language for language, _ in sampled} == set(EXTENSIONS)
+            assert {find_behaviour(name).verdict for _, name in sampled} == wanted
+
+
+def test_differences_name_what_there_is():
+    for one in DIFFERENCES:
+        assert set(one.backends) <= set(NAMES)
+        assert set(one.languages) <= set(EXTENSIONS)
+        assert one.reason
+        assert not one.verdicts <= {find_behaviour(one.behaviour).verdict_in(each) for each in one.languages}

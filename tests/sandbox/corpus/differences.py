@@ -1,0 +1,28 @@
+"""Where a backend rightly gives another verdict than the corpus states, each with its reason."""
+
+from dataclasses import dataclass
+
+from tests.sandbox.corpus.behaviours import Behaviour
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One behaviour on some backends in some languages."""
+
+    behaviour: str
+    backends: tuple[str, ...]
+    languages: tuple[str, ...]
+    verdicts: frozenset[str]
+    """All that may come out; more than one where two limits are met at about the same time."""
+    reason: str
+
+
+DIFFERENCES: tuple[Difference, ...] = ()
+
+
+def list_verdicts(behaviour: Behaviour, language: str, backend: str) -> frozenset[str]:
+    """Return the verdicts that are right in one cell."""
+    for one in DIFFERENCES:
+        if one.behaviour == behaviour.name and backend in one.backends and language in one.languages:
+            return one.verdicts
+    return frozenset({behaviour.verdict_in(language)})
