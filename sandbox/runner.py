@@ -39,7 +39,10 @@ _STAGING = threading.Lock()
 
 @cache
 def _stage_runner(process_id: int) -> Path:
-    """Return a folder with nothing but the modules that run inside, also compiled, made once per process."""
+    """Return a folder with nothing but the modules that run inside, also compiled, made once per process.
+
+    Its times are fixed: wherever it is packed, the archive is the same.
+    """
     folder = state_folder() / f"runner-{process_id}"
     modules = {
         "fork_server.py": fork_server.__file__,
@@ -63,6 +66,7 @@ def _stage_runner(process_id: int) -> Path:
         )
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
+        os.utime(path, (0, 0))
     return folder
 
 

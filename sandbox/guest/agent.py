@@ -14,11 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 
-from sandbox.backends.channel import ProcessChannel
 from sandbox.backends.leftovers import remove_folder, state_folder
 from sandbox.backends.process import ProcessBackend
-from sandbox.backends.session import ProcessSession
-from sandbox.base import Capability, Job, Run
+from sandbox.base import Backend, Capability, Channel, Job, Run, Session
 from sandbox.guest.clock import wake_up
 from sandbox.guest.streams import Stream, open_streams
 from sandbox.messages import Message, read_message
@@ -38,7 +36,7 @@ _TRIAL_CODE = 7
 class Line:
     """A conversation in progress, with the thread that does what it is asked in turn."""
 
-    def __init__(self, channel: ProcessChannel) -> None:
+    def __init__(self, channel: Channel) -> None:
         self.channel = channel
         self.turns = ThreadPoolExecutor(max_workers=1)
 
@@ -59,11 +57,11 @@ class Agent:
         wake: takes in the host's clock and randomness.
     """
 
-    def __init__(self, stream: Stream, backend: ProcessBackend, wake: Callable[[float, bytes], None]) -> None:
+    def __init__(self, stream: Stream, backend: Backend, wake: Callable[[float, bytes], None]) -> None:
         self._stream, self._backend, self._wake = stream, backend, wake
         self._speaking = threading.Lock()
         self._names = count(1)
-        self._sessions: dict[int, ProcessSession] = {}
+        self._sessions: dict[int, Session] = {}
         self._lines: dict[int, Line] = {}
         self._workers = ThreadPoolExecutor(max_workers=_WORKERS)
         self._orders: dict[str, Callable[[Message], Message]] = {
@@ -82,12 +80,20 @@ class Agent:
     def serve(self) -> None:
         """Answer requests until the stream ends, then close every session."""
         try:
-            while (request := read_message(self._stream.read)) is not None:
+            while (request := self.hear()) is not None:
                 self._pick_worker(request).submit(self._answer, request)
         finally:
             for session in tuple(self._sessions.values()):
                 session.close()
             self._workers.shutdown(wait=False, cancel_futures=True)
+
+    def hear(self) -> Message | None:
+        """Return the next request; ``None`` at the end of the stream.
+
+        Raises:
+            SandboxError: what comes is none of ours.
+        """
+        return read_message(self._stream.read)
 
     def _pick_worker(self, request: Message) -> ThreadPoolExecutor:
         """Return the thread of the conversation that is asked, or any."""
@@ -104,7 +110,7 @@ class Agent:
             answer = Message({"error": encode_error(SandboxError(f"the agent knows no {error}"))})
         except OSError as error:
             answer = Message(
-                {"error": encode_error(SandboxError(f"the virtual machine is short of something: {error}"))}
+                {"error": encode_error(SandboxError(f"the sandbox's machine is short of something: {error}"))}
             )
         answer.header["id"] = request.header.get("id")
         with self._speaking:
@@ -145,7 +151,8 @@ class Agent:
         channel = self._lines[request.number("line")].channel
         size = request.number("size")
         said = channel.receive_exact(size, deadline_s=request.seconds("deadline_s"))
-        said += channel.receive_ready(_READ_AHEAD)
+        if (read_ahead := getattr(channel, "receive_ready", None)) is not None:
+            said += read_ahead(_READ_AHEAD)
         answer = Message({}, [said])
         answer.header["usage"] = encode_record(channel.usage(), answer)
         return answer
@@ -191,7 +198,7 @@ def _keep_clock(time_s: float, randomness: bytes) -> None:
     """Do nothing: who is reached over standard input isn't a guest, and the clock isn't ours to set."""
 
 
-def try_out(backend: ProcessBackend) -> Capability:
+def try_out(backend: Backend) -> Capability:
     """Return what the process sandbox can do here, after running a shell in it.
 
     The sandbox's own probe is meant for a machine that isn't emulated: its deadlines are too tight for a guest.

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from itertools import count
+from typing import Protocol
 
 from sandbox.messages import Message, read_message
 from sandbox.transport import decode_error
@@ -18,17 +19,41 @@ _MIB = 1024 * 1024
 MAX_ANSWER_BYTES = 256 * _MIB
 
 
+class Connection(Protocol):
+    """What a link needs of a connected socket; errors are ``OSError``."""
+
+    def sendall(self, data: bytes, /) -> None:
+        """Send all the bytes, which are one message."""
+        ...
+
+    def recv(self, size: int, /) -> bytes:
+        """Return at most that many bytes, none at the end."""
+        ...
+
+    def shutdown(self, how: int, /) -> None:
+        """End both directions, and whoever waits in `recv`."""
+        ...
+
+    def close(self) -> None:
+        """Give it back; idempotent."""
+        ...
+
+
 class Link:
     """A connected stream to an agent.
 
     Args:
         connection: to the agent; closed by `close`.
         explain: returns words on how the machine ended, for the message when it is gone.
+        end: who is at the other end, in words for messages.
     """
 
-    def __init__(self, connection: socket.socket, *, explain: Callable[[], str] = str) -> None:
+    def __init__(
+        self, connection: Connection, *, explain: Callable[[], str] = str, end: str = "the virtual machine"
+    ) -> None:
         self._connection = connection
         self._explain = explain
+        self._end = end
         self._numbers = count(1)
         self._waiting: dict[int, Future[Message]] = {}
         self._lock = threading.Lock()
@@ -69,7 +94,7 @@ class Link:
             with self._speaking:
                 self._connection.sendall(data)
         except OSError as error:
-            self.fail(f"the virtual machine is gone: {error}")
+            self.fail(f"{self._end} is gone: {error}")
         return answer
 
     def wait(self, answer: "Future[Message]", *, deadline_s: float) -> Message:
@@ -82,8 +107,9 @@ class Link:
         try:
             message = answer.result(deadline_s)
         except TimeoutError as error:
-            self.fail(f"the virtual machine didn't answer within {deadline_s:g} s")
-            raise SandboxError(f"the virtual machine didn't answer within {deadline_s:g} s") from error
+            words = f"{self._end} didn't answer within {deadline_s:g} s"
+            self.fail(words)
+            raise SandboxError(words) from error
         if "error" in message.header:
             raise decode_error(message.header["error"])
         return message
@@ -104,7 +130,7 @@ class Link:
 
     def close(self) -> None:
         """Hang up; idempotent."""
-        self.fail("the session in the virtual machine is closed", explains=False)
+        self.fail(f"the session in {self._end} is closed", explains=False)
         try:
             self._connection.shutdown(socket.SHUT_RDWR)
         except OSError:
@@ -120,9 +146,9 @@ class Link:
                     answer = self._waiting.pop(number, None) if isinstance(number, int) else None
                 if answer is not None:
                     answer.set_result(message)
-            self.fail("the virtual machine has ended")
+            self.fail(f"{self._end} has ended")
         except (SandboxError, OSError) as error:
-            self.fail(f"the virtual machine is gone: {error}")
+            self.fail(f"{self._end} is gone: {error}")
 
     def _read(self, size: int) -> bytes:
         data = bytearray()

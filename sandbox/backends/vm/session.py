@@ -20,6 +20,8 @@ from schemas.limits import Limits
 _GRACE_S = 60.0
 """Seconds beyond what the agent itself was told after which a machine counts as dead."""
 _SEND_S = 60.0
+_PIECE = 1 << 20
+"""Bytes of one message of what is sent to a program."""
 
 
 class GuestChannel:
@@ -44,7 +46,9 @@ class GuestChannel:
         with self._talking:
             self._refuse_closed()
             self._news = None
-            self._sent.append(self._link.post(Message({"order": "send", "line": self._line}, [data])))
+            for start in range(0, len(data), _PIECE):
+                request = Message({"order": "send", "line": self._line}, [data[start : start + _PIECE]])
+                self._sent.append(self._link.post(request))
 
     def receive_exact(self, size: int, *, deadline_s: float) -> bytes:
         """Return exactly that many bytes of its standard output."""
@@ -63,7 +67,7 @@ class GuestChannel:
         answer = self._link.wait(waiting, deadline_s=deadline_s + _GRACE_S)
         said = answer.blob(0)
         if len(said) < size:
-            raise SandboxError("the agent in the virtual machine answered with too little")
+            raise SandboxError("the agent answered with too little")
         self._heard += said
         self._news = self._last = decode_record(Usage, answer.part("usage"), answer)
 
