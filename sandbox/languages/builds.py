@@ -20,7 +20,7 @@ from sandbox.runner import ForkServer
 from schemas.canonical import canonical_json
 from schemas.limits import Limits
 
-BUILD_LIMITS = Limits(cpu_s=60, wall_s=180, memory_mb=2048, disk_mb=512, stdin_mb=16, stdout_mb=4, processes=256)
+BUILD_LIMITS = Limits(cpu_s=30, wall_s=120, memory_mb=2048, disk_mb=512, stdin_mb=16, stdout_mb=4, processes=256)
 """Limits of every build, whatever the program's own are."""
 MESSAGE_CHARS = 4000
 """Characters kept of what the compiler said."""
