@@ -100,7 +100,7 @@ def test_ctrl_c_stops_the_run() -> None:
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (f"bad {object.__repr__(PROVEN)}", "bad <schemas.proven.Proven object at 0x...>"),
+        ("bad <schemas.proven.Proven object at 0x7f96fd034a40>", "bad <schemas.proven.Proven object at 0x...>"),
         ("no '/tmp/taskfoundry-x1/work/a.py' here", "no '<path>' here"),
         ("unsupported operand for /: 'int'", "unsupported operand for /: 'int'"),
         ("schemas/values.py and a/b are kept", "schemas/values.py and a/b are kept"),

@@ -139,9 +139,9 @@ def test_a_program_without_a_name_is_refused():
         describe_container(argv=(), env={}, image="i", name="n")
 
 
-@pytest.mark.parametrize("process_id", [0, -1, os.getpid(), 2**22 + 1])
+@pytest.mark.parametrize("process_id", [0, -1, None, 2**22 + 1], ids=["zero", "minus one", "our own", "none such"])
 def test_a_process_that_is_not_the_container_s_is_left_alone(process_id):
-    assert find_process(process_id, "d3adbeef" * 8) is None
+    assert find_process(os.getpid() if process_id is None else process_id, "d3adbeef" * 8) is None
 
 
 def test_the_socket_is_looked_for_where_the_environment_says(monkeypatch, tmp_path):
