@@ -21,8 +21,11 @@ from sandbox.base import ALL_LIMITS, Capability, Job, Mount, Run, State
 from schemas.errors import ConfigError, SandboxError
 from schemas.limits import Limits
 
-EMULATION_SLOWDOWN = 20.0
-"""How many times slower Python is under emulation, rounded up; see docs/backends.md."""
+EMULATION_SLOWDOWN = 10.0
+"""What time limits are multiplied by under emulation, where a processor does one instruction a nanosecond: programs
+needed 3 to 17 times the CPU seconds that they need here; see docs/backends.md."""
+_PATIENCE = 30.0
+"""How many of our seconds a second of an emulated guest may take, on a machine with much else to do."""
 _RESERVE_MB = 320
 """Of a guest's memory for its kernel, the agent and what a job brings along."""
 _LEAST_MB = 1024
@@ -53,7 +56,7 @@ class QemuBackend:
         accelerator: str = "auto",
         slowdown: float | None = None,
         machines: int = 8,
-        boot_s: float = 60.0,
+        boot_s: float = 120.0,
     ) -> None:
         if accelerator not in {"auto", "tcg", "kvm"}:
             raise ConfigError(f"unknown accelerator {accelerator!r}; expected one of auto, tcg, kvm")
@@ -99,7 +102,13 @@ class QemuBackend:
         try:
             identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=ALL_LIMITS)
             return GuestSession(
-                machine.link, job, identity, lambda: self._end(machine), slowdown=self.slowdown, known=self._find_inside
+                machine.link,
+                job,
+                identity,
+                lambda: self._end(machine),
+                slowdown=self.slowdown,
+                patience=_PATIENCE if self._choose_accelerator() == "tcg" else 1.0,
+                known=self._find_inside,
             )
         except BaseException:
             self._end(machine)

@@ -24,7 +24,7 @@ from sandbox.backends.vm.kernel import Kernel, find_kernel
 from sandbox.trees import digest_of
 from schemas.errors import ConfigError, SandboxError, TaskfoundryError, suggest_name
 
-LAYOUT = 3
+LAYOUT = 4
 KEPT = 6
 """How many images, and how many states, stay in a store."""
 _MIB = 1024 * 1024

@@ -31,8 +31,8 @@ class GuestChannel:
     piece received comes what else has been said, and the usage up to then, so a request costs one round trip.
     """
 
-    def __init__(self, link: Link, line: int, finish: Callable[[Outcome], Outcome]) -> None:
-        self._link, self._line, self._finish = link, line, finish
+    def __init__(self, link: Link, line: int, finish: Callable[[Outcome], Outcome], *, patience: float = 1.0) -> None:
+        self._link, self._line, self._finish, self._patience = link, line, finish, patience
         self._heard = bytearray()
         self._sent: list[Future[Message]] = []
         self._news: Usage | None = None
@@ -64,7 +64,7 @@ class GuestChannel:
         request = Message({"order": "receive", "line": self._line, "size": size, "deadline_s": deadline_s})
         waiting = self._link.post(request)
         self._check_sent(deadline_s)
-        answer = self._link.wait(waiting, deadline_s=deadline_s + _GRACE_S)
+        answer = self._link.wait(waiting, deadline_s=deadline_s * self._patience + _GRACE_S)
         said = answer.blob(0)
         if len(said) < size:
             raise SandboxError("the agent answered with too little")
@@ -74,7 +74,7 @@ class GuestChannel:
     def _check_sent(self, deadline_s: float) -> None:
         sent, self._sent = self._sent, []
         for waiting in sent:
-            self._link.wait(waiting, deadline_s=deadline_s + _GRACE_S)
+            self._link.wait(waiting, deadline_s=deadline_s * self._patience + _GRACE_S)
 
     def usage(self) -> Usage:
         """Return what the program and all it started have used since it was started.
@@ -131,6 +131,7 @@ class GuestSession(Closing):
         give_back: ends the machine; called once.
         slowdown: what the time limits of a run are multiplied by, and its times divided by. A conversation has no time
             limits; its usage is in the guest's own seconds.
+        patience: how many of our seconds one second of the guest may take before it counts as dead.
         known: see `sandbox.transport.encode_job`.
     """
 
@@ -142,9 +143,11 @@ class GuestSession(Closing):
         give_back: Callable[[], None],
         *,
         slowdown: float = 1.0,
+        patience: float = 1.0,
         known: Callable[..., str | None] | None = None,
     ) -> None:
-        self._link, self._identity, self._give_back, self.slowdown = link, identity, give_back, slowdown
+        self._link, self._identity, self._give_back = link, identity, give_back
+        self.slowdown, self._patience = slowdown, patience
         self._limits = stretch_limits(job.limits, slowdown)
         self._lock = threading.Lock()
         self._channels: list[GuestChannel] = []
@@ -161,7 +164,7 @@ class GuestSession(Closing):
         """
         request = Message({"order": "run", "session": self._name})
         request.header["run"] = encode_record(run, request)
-        answer = self._link.wait(self._link.post(request), deadline_s=self._limits.wall_s + _GRACE_S)
+        answer = self._link.wait(self._link.post(request), deadline_s=self._limits.wall_s * self._patience + _GRACE_S)
         outcome = self._sign(decode_record(Outcome, answer.part("outcome"), answer))
         return replace(
             outcome,
@@ -175,7 +178,7 @@ class GuestSession(Closing):
         request = Message({"order": "converse", "session": self._name})
         request.header["run"] = encode_record(run, request)
         answer = self._link.wait(self._link.post(request), deadline_s=_GRACE_S)
-        channel = GuestChannel(self._link, answer.number("line"), self._sign)
+        channel = GuestChannel(self._link, answer.number("line"), self._sign, patience=self._patience)
         with self._lock:
             self._channels.append(channel)
         return channel
