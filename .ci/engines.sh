@@ -3,6 +3,8 @@
 set -euo pipefail
 
 packages=(docker.io podman runc runsc)
+# Virtual machines: the emulator, and what a guest's image is built with (its kernel is fetched without installing it).
+packages+=(qemu-system-x86 busybox-static e2fsprogs)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -74,6 +74,12 @@ def _make_qemu() -> Backend:
     return QemuBackend()
 
 
+def _make_firecracker() -> Backend:
+    from sandbox.backends.firecracker import FirecrackerBackend  # noqa: PLC0415
+
+    return FirecrackerBackend()
+
+
 BACKENDS: Registry[Entry] = Registry("sandbox backend")
 BACKENDS.register("process", Entry(level="process", make=_make_process))
 BACKENDS.register("nsjail", Entry(level="process", make=_make_nsjail))
@@ -81,6 +87,7 @@ BACKENDS.register("container", Entry(level="container", make=_make_container))
 BACKENDS.register("podman", Entry(level="container", make=_make_podman))
 BACKENDS.register("gvisor", Entry(level="gvisor", make=_make_gvisor))
 BACKENDS.register("gvisor-docker", Entry(level="gvisor", make=_make_gvisor_docker))
+BACKENDS.register("firecracker", Entry(level="microvm", make=_make_firecracker))
 BACKENDS.register("qemu-microvm", Entry(level="microvm", make=_make_qemu_microvm))
 BACKENDS.register("qemu", Entry(level="vm", make=_make_qemu))
 

@@ -152,6 +152,8 @@ class GuestSession(Closing):
         self._lock = threading.Lock()
         self._channels: list[GuestChannel] = []
         self._is_closed = False
+        if job.limits.network:
+            raise SandboxError("a virtual machine has no network; choose another level for a job that needs one")
         request = Message({"order": "open"})
         request.header["job"] = encode_job(replace(job, limits=self._limits), request, known=known)
         self._name = link.wait(link.post(request), deadline_s=_GRACE_S + _SEND_S).number("session")
