@@ -1,0 +1,155 @@
+"""The figures that the sandbox is held to, each with the ratio that is wanted, from one interleaved run.
+
+    python -m benchmarks.figures [--rounds 20]
+
+All contestants take turns in random order in one process; ratios of medians count. Figures of a backend that doesn't
+work here are left out with the reason. Details: ``benchmarks/isolation.py``, ``zygote.py``, ``levels.py``.
+"""
+
+import argparse
+import os
+import random
+import statistics
+import tempfile
+import time
+import venv
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from benchmarks.isolation import measure_rate, start_bare, start_sandboxed
+from benchmarks.levels import prepare_acts
+from benchmarks.zygote import ASSERTS, INPUTS, PROGRAM, SOURCE, TESTS
+from sandbox.backends import select_backend
+from sandbox.backends.rootfs import PYTHON
+from sandbox.base import Backend, Job, Run, Session, State
+from sandbox.judge import compare_outcomes
+from sandbox.languages.python import PythonEvaluators
+from schemas.candidate import Checker, TaskStyle
+from schemas.limits import Limits
+from tests.sandbox.corpus.product import BackendMissing, opened_backend
+
+WORKERS, RATE_S = 2, 1.0
+Timed = Callable[[], float]
+"""Measures once: seconds for starts, checks a second for rates."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One figure: a contestant over another one, and what is wanted."""
+
+    name: str
+    over: str
+    contestant: str
+    bound: float
+    is_most: bool
+    """Whether the bound is the most that is wanted, or the least."""
+
+
+FIGURES = (
+    Figure(name="start of a strict sandbox", contestant="strict start", over="bare start", bound=2.5, is_most=True),
+    Figure(name="checks/s, a sandbox each", contestant="sandbox checks", over="bare checks", bound=0.7, is_most=False),
+    Figure(name="checks/s, fork server", contestant="forked checks", over="bare checks", bound=4, is_most=False),
+    Figure(name="program in a warm container", contestant="container warm", over="bare start", bound=4, is_most=True),
+    Figure(name="container, start to end", contestant="container", over="bare start", bound=20, is_most=True),
+    Figure(name="gVisor, start to end", contestant="gvisor", over="bare start", bound=10, is_most=True),
+)
+
+
+def time_act(act: Callable[[], None]) -> float:
+    """Return the wall seconds of an act."""
+    begin = time.perf_counter()
+    act()
+    return time.perf_counter() - begin
+
+
+def prepare_process(backend: Backend, stack: ExitStack) -> dict[str, Timed]:
+    """Return the contestants that need the process level only."""
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    venv.create(folder)  # as empty as the interpreter inside, where installed packages are hidden
+    bare = partial(start_bare, folder / "bin" / "python")
+    session = stack.enter_context(backend.open(Job(limits=Limits())))
+    factory = PythonEvaluators(backend, Limits(), style=TaskStyle.FUNCTION)
+    idle = [stack.enter_context(factory.open()) for _ in range(WORKERS)]
+
+    def check_forked(_: str) -> None:
+        evaluator = idle.pop()
+        outcomes = evaluator.evaluate(PROGRAM, INPUTS, isolate=False)
+        idle.append(evaluator)
+        if not compare_outcomes(outcomes, TESTS, Checker(), TaskStyle.FUNCTION).passed:
+            raise RuntimeError("the check failed")
+
+    return {
+        "bare start": partial(time_act, partial(bare, "pass")),
+        "strict start": partial(time_act, partial(start_sandboxed, session, "pass")),
+        "bare checks": partial(measure_checks, bare),
+        "sandbox checks": partial(measure_checks, partial(start_sandboxed, session)),
+        "forked checks": partial(measure_rate, check_forked, RATE_S, WORKERS),
+    }
+
+
+def measure_checks(start: Callable[[str], None]) -> float:
+    """Return the seven-assert checks a second of two workers, a process each."""
+    code = SOURCE + "\n".join(ASSERTS)
+    return measure_rate(lambda _: start(code), RATE_S, WORKERS)
+
+
+def prepare_level(name: str, stack: ExitStack) -> dict[str, Timed]:
+    """Return the contestants of a stronger level: a sandbox from start to end, and a program in a warm one.
+
+    Raises:
+        BackendMissing: it doesn't work here.
+    """
+    acts = prepare_acts(stack.enter_context(opened_backend(name)), stack)
+    return {name: partial(time_act, acts["start and end"]), f"{name} warm": partial(time_act, acts["warm run"])}
+
+
+def explain_packages(session: Session) -> str:
+    """Return what is to be said about programs that import numpy."""
+    outcome = session.run(Run(argv=(PYTHON, "-c", "import numpy")))
+    if outcome.state is State.OK:
+        return "numpy can be imported inside; the fork server doesn't import it ahead"
+    return "not measured, fork server with numpy: the interpreter inside has no packages, numpy among them"
+
+
+def report(taken: dict[str, list[float]]) -> None:
+    """Print every figure that was measured, with what is wanted."""
+    medians = {name: statistics.median(values) for name, values in taken.items()}
+    for figure in FIGURES:
+        if figure.contestant in medians:
+            ratio = medians[figure.contestant] / medians[figure.over]
+            is_met = ratio <= figure.bound if figure.is_most else ratio >= figure.bound
+            wanted = f"wanted {'<=' if figure.is_most else '>='} {figure.bound:g}"
+            said = "as wanted" if is_met else "MISSED"
+            print(f"{figure.name:30} {ratio:6.2f} x {figure.over:12} {wanted:12} {said}")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=20)
+    rounds = parser.parse_args().rounds
+    order = random.Random(0)
+    with ExitStack() as stack:
+        backend = select_backend("process")
+        contestants = prepare_process(backend, stack)
+        for name in ("container", "gvisor"):
+            try:
+                contestants |= prepare_level(name, stack)
+            except BackendMissing as missing:
+                print(f"{name} left out: {missing}")
+        print(explain_packages(stack.enter_context(backend.open(Job(limits=Limits())))))
+        taken: dict[str, list[float]] = {name: [] for name in contestants}
+        for number in range(rounds + 1):
+            for name in order.sample(list(contestants), len(contestants)):
+                value = contestants[name]()
+                if number:  # the first round only warms up
+                    taken[name].append(value)
+    print(f"{rounds} rounds, load {os.getloadavg()[0]:.1f}")
+    report(taken)
+
+
+if __name__ == "__main__":
+    main()
