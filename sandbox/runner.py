@@ -10,10 +10,8 @@ import py_compile
 import shutil
 import struct
 import sys
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import schemas.values
@@ -25,6 +23,7 @@ from sandbox.inside import fork_server, program_child, python_child, requests, s
 from sandbox.inside.fork_server import WALL_STRETCH
 from sandbox.inside.requests import Task
 from sandbox.interpreters import OWN_INTERPRETER, Interpreter
+from sandbox.once import once_per_process
 from schemas.errors import SandboxError
 
 RUNNER = "/opt/runner"
@@ -33,17 +32,14 @@ _START_S = 60.0
 _GRACE_S = 60.0
 """Seconds beyond the wall limit after which the fork server counts as dead."""
 
-_STAGING = threading.Lock()
-"""Several threads may open their first sandbox at once."""
 
-
-@cache
-def _stage_runner(process_id: int) -> Path:
-    """Return a folder with nothing but the modules that run inside, also compiled, made once per process.
+@once_per_process
+def _stage_runner() -> Path:
+    """Return a folder with nothing but the modules that run inside, also compiled.
 
     Its times are fixed: wherever it is packed, the archive is the same.
     """
-    folder = state_folder() / f"runner-{process_id}"
+    folder = state_folder() / "runner"
     modules = {
         "fork_server.py": fork_server.__file__,
         "sandbox/inside/program_child.py": program_child.__file__,
@@ -72,8 +68,7 @@ def _stage_runner(process_id: int) -> Path:
 
 def runner_mount() -> Mount:
     """Return the mount of the fork server's modules, which every job that starts it needs."""
-    with _STAGING:
-        return Mount(source=_stage_runner(os.getpid()), target=RUNNER)
+    return Mount(source=_stage_runner(), target=RUNNER)
 
 
 class ForkServer(Closing):

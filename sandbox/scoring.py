@@ -8,7 +8,7 @@ solution_str, ground_truth, extra_info)``, TRL 1 calls ``reward_func(completions
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from sandbox.checkers import compare
 from sandbox.closing import Closing
 from sandbox.completions import Extraction, extract_solution
 from sandbox.environments import default_cache
+from sandbox.once import once_per_process
 from sandbox.rewards import Measures, PassMode, Reward, RewardConfig, reward_nothing, reward_share, reward_verdict
 from sandbox.task_judging import TaskJudge, TaskVerdict
 from schemas.candidate import Candidate, TaskStyle
@@ -134,8 +135,8 @@ def score(
         return scorer.score(row, completion, coverage=coverage)
 
 
-@cache
-def _shared_scorer(process_id: int, options: tuple[tuple[str, Any], ...]) -> Scorer:  # noqa: ARG001
+@once_per_process
+def _shared_scorer(options: tuple[tuple[str, Any], ...]) -> Scorer:
     """Return the one scorer of a process for some reward options."""
     known = {field.name for field in fields(RewardConfig)}
     for name, _ in options:
@@ -172,7 +173,7 @@ def compute_score(
         raise ConfigError(f"data source {data_source!r} isn't one of taskfoundry's")
     infra_score = reward_kwargs.pop("infra_score", None)
     task = read_ground_truth(ground_truth, task_id=str((extra_info or {}).get("task_id", "")))
-    scorer = _shared_scorer(os.getpid(), tuple(sorted(reward_kwargs.items())))
+    scorer = _shared_scorer(tuple(sorted(reward_kwargs.items())))
     reward = scorer.score_task(task, solution_str)
     total = reward.total if reward.total is not None else infra_score
     if total is None:
@@ -196,7 +197,7 @@ def reward_completions(
         completions: texts, or lists of messages of which the last is the answer.
         reward_model: the column of that name.
     """
-    scorer = _shared_scorer(os.getpid(), ())
+    scorer = _shared_scorer(())
     texts = [answer if isinstance(answer, str) else answer[-1]["content"] for answer in completions]
     return [
         scorer.score_task(read_ground_truth(model["ground_truth"]), text).total

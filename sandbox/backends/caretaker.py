@@ -11,10 +11,10 @@ import shlex
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
 from sandbox.backends.leftovers import name_owner
+from sandbox.once import once_per_process
 
 _GRACE_S = 5.0
 
@@ -25,11 +25,12 @@ def start_caretaker(parents: Sequence[Path]) -> None:
     Args:
         parents: folders that cgroups are made in.
     """
-    _start(os.getpid(), tuple(parents))
+    _start(tuple(parents))
 
 
-@cache
-def _start(process_id: int, parents: tuple[Path, ...]) -> None:
+@once_per_process
+def _start(parents: tuple[Path, ...]) -> None:
+    process_id = os.getpid()
     waiting, ours = os.pipe2(os.O_CLOEXEC)
     caretaker = subprocess.Popen(
         ["/bin/sh", "-c", _write_script(parents)],

@@ -6,10 +6,7 @@ Method: own, after the runtime specification 1.0; the file system is that of eve
 
 import hashlib
 import json
-import os
-import threading
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +16,12 @@ from sandbox.backends.entry import SANDBOX_ID
 from sandbox.backends.leftovers import state_folder
 from sandbox.backends.rootfs import DEFAULT_ENV
 from sandbox.base import Job
+from sandbox.once import once_per_process
 from schemas.errors import SandboxError
 
 _READ_ONLY = ["rbind", "ro", "nosuid", "nodev"]
 _ARCHITECTURES = ["SCMP_ARCH_X86_64", "SCMP_ARCH_AARCH64"]
 _FILES = 1024
-_MAKING = threading.Lock()
 
 
 def describe_bundle(job: Job, binds: Sequence[Bind], argv: Sequence[str], env: Mapping[str, str]) -> dict[str, Any]:
@@ -65,16 +62,13 @@ def make_root(layout: Layout, binds: Sequence[Bind]) -> Path:
     """Return a folder with every mount point and link, made once per process for equal arguments."""
     folders = list_folders([*layout.folders, *(bind.target for bind in binds if bind.source.is_dir())])
     files = tuple(bind.target for bind in binds if not bind.source.is_dir())
-    with _MAKING:
-        return _make_root(os.getpid(), folders, files, layout.links)
+    return _make_root(folders, files, layout.links)
 
 
-@cache
-def _make_root(
-    process_id: int, folders: tuple[str, ...], files: tuple[str, ...], links: tuple[tuple[str, str], ...]
-) -> Path:
+@once_per_process
+def _make_root(folders: tuple[str, ...], files: tuple[str, ...], links: tuple[tuple[str, str], ...]) -> Path:
     digest = hashlib.sha256(repr((folders, files, links)).encode()).hexdigest()[:16]
-    root = state_folder() / f"gvisor-root-{process_id}-{digest}"
+    root = state_folder() / f"gvisor-root-{digest}"
     for folder in ("/", *folders, *(str(Path(file).parent) for file in files)):
         path = root / folder.strip("/")
         path.mkdir(parents=True, exist_ok=True)

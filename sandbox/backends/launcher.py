@@ -4,21 +4,17 @@ A sandbox dies with the thread that started it (the kernel's parent-death signal
 by its thread anyway; a conversation may outlive the thread that began it, so another one has to start it. Method: own.
 """
 
-import os
 import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 
+from sandbox.once import once_per_process
 from schemas.errors import SandboxError
 
 
-@cache
+@once_per_process
 def _starter() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=1, thread_name_prefix="sandbox-launcher")
-
-
-os.register_at_fork(after_in_child=_starter.cache_clear)
 
 
 def start_process(

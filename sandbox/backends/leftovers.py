@@ -9,11 +9,11 @@ import os
 import shutil
 import stat
 import tempfile
-from functools import cache
 from itertools import count
 from pathlib import Path, PurePosixPath
 
 from sandbox.backends.descriptors import Descriptors
+from sandbox.once import once_per_process
 from schemas.errors import SandboxError
 
 PREFIX = "taskfoundry"
@@ -72,9 +72,10 @@ def reap_folders() -> int:
     return len(orphans)
 
 
-@cache
-def _kept_folder(process_id: int) -> Path:
-    path = make_folder()
+@once_per_process
+def state_folder() -> Path:
+    """Return this process's own folder, made once and removed when the process ends."""
+    path, process_id = make_folder(), os.getpid()
 
     def remove() -> None:
         if os.getpid() == process_id:
@@ -82,11 +83,6 @@ def _kept_folder(process_id: int) -> Path:
 
     atexit.register(remove)
     return path
-
-
-def state_folder() -> Path:
-    """Return this process's own folder, made once and removed when the process ends."""
-    return _kept_folder(os.getpid())
 
 
 def read_regular_file(folder: Path, name: str, *, limit_bytes: int) -> bytes:

@@ -4,15 +4,14 @@ and the interpreter that runs us under a neutral path.
 Everything here is read-only inside. Method: own.
 """
 
-import os
 import shutil
 import sys
 import sysconfig
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path, PurePosixPath
 
 from sandbox.backends.leftovers import state_folder
+from sandbox.once import once_per_process
 
 PYTHON_ROOT = "/opt/python"
 PYTHON = f"{PYTHON_ROOT}/bin/python{sys.version_info.major}.{sys.version_info.minor}"
@@ -83,9 +82,10 @@ def _shared_library() -> Iterator[str]:
         yield from ("--ro-bind", str(library), str(library))
 
 
-@cache
-def _etc_of_process(process_id: int) -> Path:
-    folder = state_folder() / f"etc-{process_id}"
+@once_per_process
+def _etc_folder() -> Path:
+    """Return the ``/etc`` of this process's sandboxes."""
+    folder = state_folder() / "etc"
     folder.mkdir(mode=0o755)
     for name, text in (("passwd", _ACCOUNTS), ("group", _GROUP), ("hosts", _HOSTS), ("nsswitch.conf", _NSSWITCH)):
         (folder / name).write_text(text)
@@ -100,8 +100,3 @@ def _etc_of_process(process_id: int) -> Path:
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() else 0o644)
     return folder
-
-
-def _etc_folder() -> Path:
-    """Return the ``/etc`` of this process's sandboxes, made at first use."""
-    return _etc_of_process(os.getpid())

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,6 +21,7 @@ import requests.exceptions
 import urllib3.exceptions
 
 from sandbox.backends.container.image import REPOSITORY, name_image
+from sandbox.once import once_per_process
 from schemas.errors import SandboxError
 
 _CALL_S = 60
@@ -233,7 +234,7 @@ class Engine:
 
     def _client(self, timeout_s: int = _CALL_S) -> Any:
         with translate_errors(f"talk to the container engine at {self.base_url}"):
-            return _connect(os.getpid(), self.base_url, timeout_s)
+            return _connect(self.base_url, timeout_s)
 
 
 def _import_image(client: Any, tar: bytes) -> str:
@@ -253,7 +254,7 @@ def _import_image(client: Any, tar: bytes) -> str:
     return str(found[-1])
 
 
-@cache
-def _connect(_process_id: int, base_url: str, timeout_s: int) -> Any:
+@once_per_process
+def _connect(base_url: str, timeout_s: int) -> Any:
     """Return the client of this process, which has no types: after a fork the child makes its own."""
     return docker.APIClient(base_url=base_url, timeout=timeout_s, version="auto")

@@ -4,24 +4,20 @@ lists of mounts instead.
 The arguments are read, not copied, so every level shows the same folders. Method: own.
 """
 
-import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from sandbox.backends.bubblewrap import split_disk
 from sandbox.backends.leftovers import state_folder
 from sandbox.backends.rootfs import list_base_arguments
+from sandbox.once import once_per_process
 from schemas.errors import SchemaError
 from schemas.limits import Limits
 
 _FIXED = ("/dev", "/etc", "/proc", "/sys", "/tmp", "/work")  # noqa: S108  # folders of the sandbox
 _INODES_PER_MB = 512
 _LEAST_INODES = 4096
-_MAKING = threading.Lock()
-"""Folders are made at first use, which several threads may come to at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +59,7 @@ def describe_layout(*, network: bool) -> Layout:
     Args:
         network: whether the host's certificates are shown.
     """
-    with _MAKING:
-        words = list(list_base_arguments(network=network))
-        empty = _empty_folder(os.getpid())
+    words = list(list_base_arguments(network=network))
     binds: list[Bind] = []
     links: list[tuple[str, str]] = []
     while words:
@@ -75,7 +69,7 @@ def describe_layout(*, network: bool) -> Layout:
         elif option == "--symlink":
             links.append((words.pop(0), first))
         elif option == "--tmpfs" and first != "/":
-            binds.append(Bind(source=empty, target=first))
+            binds.append(Bind(source=_empty_folder(), target=first))
         elif option not in {"--tmpfs", "--remount-ro", "--dir", "--perms"}:
             raise SchemaError(f"the file system has an argument {option!r} that isn't understood here")
     etc = next(bind.source for bind in binds if bind.target == "/etc")
@@ -88,10 +82,10 @@ def describe_layout(*, network: bool) -> Layout:
     )
 
 
-@cache
-def _empty_folder(process_id: int) -> Path:
-    """Return a folder to mount over those that are to look empty, made once per process."""
-    folder = state_folder() / f"empty-{process_id}"
+@once_per_process
+def _empty_folder() -> Path:
+    """Return a folder to mount over those that are to look empty."""
+    folder = state_folder() / "empty"
     folder.mkdir(mode=0o755)
     return folder
 

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -245,3 +246,24 @@ def test_root_is_dropped_where_setpriv_is_missing_too(backend, monkeypatch):
         outcome = session.run(Run(argv=(PYTHON, "-I", "-S", "-c", source)))
     nobody = "(65534, 65534, 65534)"
     assert outcome.stdout.decode() == f"{nobody} {nobody} []\n{{'0000000000000000'}}\n"
+
+
+FIRST_AT_ONCE = """
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from sandbox.backends.process import ProcessBackend
+from sandbox.base import Job, Run
+from schemas.limits import Limits
+backend, all_here = ProcessBackend(), Barrier(4)
+def run(number):
+    all_here.wait()
+    with backend.open(Job(limits=Limits())) as session:
+        return session.run(Run(argv=("/bin/echo", str(number)))).stdout.decode().strip()
+with ThreadPoolExecutor(4) as pool:
+    print(*pool.map(run, range(4)))
+"""
+
+
+def test_several_threads_may_open_the_first_sandboxes_of_a_process_at_once():
+    done = subprocess.run([sys.executable, "-c", FIRST_AT_ONCE], check=True, timeout=120, stdout=subprocess.PIPE)
+    assert done.stdout == b"0 1 2 3\n"
