@@ -22,8 +22,10 @@ class Entry:
     """A backend that can be asked for."""
 
     level: str
-    """One of `LEVELS`."""
+    """One of `LEVELS`; of one that is elsewhere the least, since its probe tells the true one."""
     make: Callable[[], Backend]
+    is_elsewhere: bool = False
+    """Whether it isn't on this machine, and so is taken only by name."""
 
 
 def _make_process() -> Backend:
@@ -80,6 +82,12 @@ def _make_firecracker() -> Backend:
     return FirecrackerBackend()
 
 
+def _make_remote() -> Backend:
+    from sandbox.backends.remote import RemoteBackend  # noqa: PLC0415
+
+    return RemoteBackend()
+
+
 BACKENDS: Registry[Entry] = Registry("sandbox backend")
 BACKENDS.register("process", Entry(level="process", make=_make_process))
 BACKENDS.register("nsjail", Entry(level="process", make=_make_nsjail))
@@ -90,6 +98,7 @@ BACKENDS.register("gvisor-docker", Entry(level="gvisor", make=_make_gvisor_docke
 BACKENDS.register("firecracker", Entry(level="microvm", make=_make_firecracker))
 BACKENDS.register("qemu-microvm", Entry(level="microvm", make=_make_qemu_microvm))
 BACKENDS.register("qemu", Entry(level="vm", make=_make_qemu))
+BACKENDS.register("remote", Entry(level="process", make=_make_remote, is_elsewhere=True))
 
 
 @cache
@@ -125,7 +134,7 @@ def select_backend(name: str = "auto", *, min_isolation: str = "process", strict
         BACKENDS.get(name)
     refusals = []
     for each, level in _entries():
-        if name not in ("auto", each):
+        if name != each and (name != "auto" or BACKENDS.get(each).is_elsewhere):
             continue
         refusal = _refuse(each, level, min_isolation=min_isolation, strict=strict)
         if refusal is None:
@@ -136,11 +145,14 @@ def select_backend(name: str = "auto", *, min_isolation: str = "process", strict
 
 def _refuse(name: str, level: str, *, min_isolation: str, strict: bool) -> str | None:
     """Return why a backend doesn't fit, or ``None`` if it does; one of too low a level isn't even tried."""
-    if LEVELS.index(level) < LEVELS.index(min_isolation):
+    is_elsewhere = BACKENDS.get(name).is_elsewhere
+    if not is_elsewhere and LEVELS.index(level) < LEVELS.index(min_isolation):
         return f"its isolation level {level!r} is below {min_isolation!r}"
     capability = _instance(name).probe()
     if not capability.available:
         return capability.reason
+    if LEVELS.index(capability.isolation) < LEVELS.index(min_isolation):
+        return f"its isolation level {capability.isolation!r} is below {min_isolation!r}"
     if strict and capability.degraded:
         missing = capability.missing_limits
         return (

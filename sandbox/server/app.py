@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import anyio
 from anyio import to_thread
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
 from fastapi.responses import JSONResponse
 
 from sandbox.base import Backend
@@ -21,6 +21,7 @@ from sandbox.server.gate import BusyError, Gate
 from sandbox.server.judging import JudgeDesk, JudgeRequest, JudgeResponse
 from sandbox.server.metrics import Metrics
 from sandbox.server.running import CodeRunner, RunCodeRequest, RunCodeResponse
+from sandbox.server.sessions import SessionDesk, describe_service
 from sandbox.server.settings import ServerSettings
 from schemas.errors import ConfigError, SandboxError, SchemaError, SeedError
 
@@ -36,7 +37,10 @@ class Service:
         self.pool = WarmBackend(backend, per_job=max(2, settings.concurrency))
         self.gate = Gate(concurrency=settings.concurrency, waiting=settings.waiting, wait_s=settings.wait_s)
         self.audit = AuditLog(settings.audit)
-        self.metrics = Metrics(self.pool.counts, lambda: (self.gate.working, self.gate.waiting))
+        self.metrics = Metrics(
+            self.pool.counts, lambda: (self.gate.working, self.gate.waiting), lambda: self.sessions.open
+        )
+        self.sessions = SessionDesk(self.pool, settings, self.metrics, self.audit)
         self.desk = JudgeDesk(self.pool, dataset=settings.dataset)
         self.runner = CodeRunner(self.pool, settings)
         self._threads = anyio.CapacityLimiter(settings.concurrency)
@@ -89,6 +93,7 @@ class Service:
 
     def close(self) -> None:
         """Close everything; what is being worked on has ended before."""
+        self.sessions.close()
         self.desk.close()
         self.pool.close()
         self.audit.close()
@@ -142,14 +147,14 @@ def _add_working_routes(app: FastAPI) -> None:
     @app.get("/capability")
     async def show_capability(request: Request) -> dict[str, object]:
         """Return what the sandbox can do."""
-        capability = await to_thread.run_sync(_service(request).pool.probe)
-        return {
-            "backend": capability.backend,
-            "isolation": capability.isolation,
-            "version": capability.version,
-            "limits_enforced": list(capability.limits_enforced),
-            "degraded": capability.degraded,
-        }
+        service = _service(request)
+        return describe_service(await to_thread.run_sync(service.pool.probe), service.settings)
+
+    @app.websocket("/sandbox")
+    async def open_session(socket: WebSocket) -> None:
+        """Serve a session of a remote client."""
+        service: Service = socket.app.state.service
+        await service.sessions.serve(socket)
 
     @app.post("/judge")
     async def judge(request: Request, body: JudgeRequest) -> JudgeResponse:

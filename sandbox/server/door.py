@@ -33,21 +33,23 @@ class Door:
         self._app, self._token, self._most_bytes = app, token.encode(), most_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
-        if scope["type"] != "http":
+        """Pass a request on, or refuse it; a WebSocket is refused before it is one."""
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         request_id = uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
 
         async def send_named(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"] in {"http.response.start", "websocket.accept", "websocket.http.response.start"}:
                 MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
             await send(message)
 
         refusal = self._refuse(scope)
         if refusal is not None:
             await refusal(scope, receive, send_named)
+        elif scope["type"] == "websocket":
+            await self._app(scope, receive, send_named)
         else:
             await self._pass(scope, receive, send_named)
 

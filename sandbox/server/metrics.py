@@ -17,9 +17,12 @@ class Metrics:
     Args:
         pool: gives the counts of the pool.
         queue: gives the requests at work and waiting.
+        sessions: gives the sessions of remote clients that are open.
     """
 
-    def __init__(self, pool: Callable[[], PoolCounts], queue: Callable[[], tuple[int, int]]) -> None:
+    def __init__(
+        self, pool: Callable[[], PoolCounts], queue: Callable[[], tuple[int, int]], sessions: Callable[[], int]
+    ) -> None:
         self._registry = CollectorRegistry()
         self.requests = Counter(
             "taskfoundry_requests", "Requests by endpoint and answer", ("endpoint", "answer"), registry=self._registry
@@ -31,7 +34,7 @@ class Metrics:
             buckets=_SECONDS,
             registry=self._registry,
         )
-        self._registry.register(_Levels(pool, queue))
+        self._registry.register(_Levels(pool, queue, sessions))
 
     def render(self) -> bytes:
         """Return everything in Prometheus's text format."""
@@ -41,8 +44,10 @@ class Metrics:
 class _Levels(Collector):
     """Reads levels when they are asked for."""
 
-    def __init__(self, pool: Callable[[], PoolCounts], queue: Callable[[], tuple[int, int]]) -> None:
-        self._pool, self._queue = pool, queue
+    def __init__(
+        self, pool: Callable[[], PoolCounts], queue: Callable[[], tuple[int, int]], sessions: Callable[[], int]
+    ) -> None:
+        self._pool, self._queue, self._sessions = pool, queue, sessions
 
     def collect(self) -> Iterable[Metric]:
         """Return the levels of this moment."""
@@ -51,6 +56,7 @@ class _Levels(Collector):
         levels = {
             "working": ("Requests at work", working),
             "waiting": ("Requests that wait", waiting),
+            "sessions": ("Open sessions of remote clients", self._sessions()),
             "sandboxes_ready": ("Warm sandboxes", counts.ready),
             "sandbox_hits": ("Sandboxes that were warm when asked for", counts.hits),
             "sandbox_misses": ("Sandboxes that had to be started when asked for", counts.misses),

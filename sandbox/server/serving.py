@@ -14,6 +14,7 @@ from schemas.errors import ConfigError
 
 TOKEN_VARIABLE = "TASKFOUNDRY_TOKEN"  # noqa: S105  # a name
 _BACKLOG = 2048
+_PING_S = 10.0
 
 
 def read_token(file: Path | None) -> str:
@@ -50,6 +51,10 @@ def serve_forever(backend: Backend, settings: ServerSettings) -> None:
         backlog=_BACKLOG,
         access_log=False,
         server_header=False,
+        ws_max_size=settings.most_body_bytes,
+        ws_ping_interval=_PING_S,
+        ws_ping_timeout=_PING_S,
+        ws_per_message_deflate=False,
         timeout_graceful_shutdown=int(settings.wait_s + 2 * settings.most_timeout_s),
     )
     for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises them again when it has stopped

@@ -33,6 +33,16 @@ class ServerSettings:
     """MiB of the largest ``memory_limit_MB`` that a request is given."""
     most_timeout_s: float = 120.0
     """Seconds of the largest ``run_timeout`` and ``compile_timeout`` that a request is given."""
+    sessions: int = 32
+    """Sessions of remote clients that may be open at once; one more is turned away with 429."""
+    session_idle_s: float = 1800.0
+    """Seconds without a word from its client after which a session ends."""
+    most_processes: int = 4096
+    """Processes of the largest limit that a session is given."""
+    allow_network: bool = False
+    """Whether a session may have a network when its job asks for one."""
+    cache_mb: float = 4096.0
+    """MiB of what clients have sent for their jobs that is kept on disk."""
     dataset: Path | None = None
     """Folder with the trees of repository tasks."""
     audit: Path | None = None
@@ -46,6 +56,8 @@ class ServerSettings:
             )
         if self.concurrency < 1 or self.waiting < 0 or self.wait_s <= 0 or self.most_body_mb <= 0:
             raise ConfigError("concurrency, waiting, wait_s and most_body_mb must be positive")
+        if self.sessions < 1 or self.session_idle_s <= 0 or self.cache_mb <= 0:
+            raise ConfigError("sessions, session_idle_s and cache_mb must be positive")
 
     @property
     def most_body_bytes(self) -> int:
