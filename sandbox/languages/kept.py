@@ -1,21 +1,28 @@
 """What is made once per toolchain and kept in the user's cache folder: compiled standard libraries and drivers.
 
 Made of trusted parts only (a toolchain and our own sources), outside any sandbox, and shown to sandboxes read-only. A
-folder's name is the digest of all that it was made of, so nothing in it ever changes. Method: own.
+folder's name is the digest of all that it was made of, so nothing in it ever changes. A file beside it is locked by
+the processes that use it and tells when the last one began to; what was not used for `UNUSED_DAYS` goes when another
+folder of its language is made. Method: own.
 """
 
 import fcntl
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from sandbox.environments import default_cache
+from sandbox.once import once_per_process
 from schemas.canonical import canonical_json, digest_bytes, digest_text
 from schemas.errors import ConfigError
 
+UNUSED_DAYS = 30
 _DRIVERS = Path(__file__).parent / "drivers"
+_USED = ".used"
 _TOOL_S = 600.0
 _FAILURE_CHARS = 500
 
@@ -40,24 +47,54 @@ def keep_folder(language: str, made_of: Mapping[str, object], make: Callable[[Pa
     folder = parent / f"{language}-{digest_text(canonical_json(described))[:24]}"
     if not folder.is_dir():
         try:
-            _fill_folder(folder, parent / f"{language}.lock", make)
+            _fill_folder(folder, language, make)
         except OSError as error:
             raise ConfigError(f"the {language} toolchain can't be kept in {parent}: {error}") from error
+    _hold(folder)
     return folder
 
 
-def _fill_folder(folder: Path, lock_file: Path, make: Callable[[Path], None]) -> None:
+def _fill_folder(folder: Path, language: str, make: Callable[[Path], None]) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with lock_file.open("w") as lock:
+    with (folder.parent / f"{language}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if folder.is_dir():
             return
+        _prune(folder.parent, language)
         unfinished = folder.with_suffix(".unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir()
         make(unfinished)
         _open_up(unfinished)
         unfinished.rename(folder)
+
+
+@once_per_process
+def _hold(folder: Path) -> None:
+    """Say that a folder is used, from now until this process and those forked from it end."""
+    with suppress(OSError):  # somebody else's cache can only be read
+        marker = os.open(folder.with_suffix(_USED), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        fcntl.flock(marker, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        os.utime(marker)
+
+
+def _prune(parent: Path, language: str) -> None:
+    """Remove folders of a language that nobody uses, and what was never finished; the caller holds its lock."""
+    for folder in parent.glob(f"{language}-*"):
+        if folder.is_dir() and (folder.suffix or _is_unused(folder)):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.with_suffix(_USED).unlink(missing_ok=True)
+
+
+def _is_unused(folder: Path) -> bool:
+    try:
+        with folder.with_suffix(_USED).open() as marker:
+            fcntl.flock(marker, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            used = os.fstat(marker.fileno()).st_mtime
+    except BlockingIOError:
+        return False
+    except FileNotFoundError:
+        used = folder.stat().st_mtime
+    return time.time() - used > UNUSED_DAYS * 24 * 3600
 
 
 def run_tool(argv: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | None = None, stdin: bytes = b"") -> str:

@@ -1,3 +1,11 @@
+"""Folders that are made once per toolchain, and the tools that make them."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 
 from sandbox.languages.kept import keep_folder, read_drivers, run_tool
@@ -33,7 +41,29 @@ def test_a_folder_whose_making_failed_is_not_there_and_is_made_again(cache):
         keep_folder("go", {}, fail)
     folder = keep_folder("go", {}, lambda _: None)
     assert list(folder.iterdir()) == []
-    assert {path.name for path in cache.iterdir()} == {folder.name, "go.lock"}
+    assert {path.name for path in cache.iterdir()} == {folder.name, f"{folder.name}.used", "go.lock"}
+
+
+def test_a_folder_goes_when_nobody_has_used_it_for_thirty_days(cache):
+    names = {}
+    script = "import sys; from sandbox.languages.kept import keep_folder; print(keep_folder('go', {'v': sys.argv[1]}, lambda _: None))"
+    for name in ("old", "recent"):
+        done = subprocess.run([sys.executable, "-c", script, name], capture_output=True, text=True, check=True)
+        names[name] = Path(done.stdout.strip())
+    names["in use"] = keep_folder("go", {"v": "in use"}, lambda _: None)
+    (cache / "go-abandoned.unfinished").mkdir()
+    long_ago = time.time() - 31 * 24 * 3600
+    for name in ("old", "in use"):
+        os.utime(names[name].with_suffix(".used"), (long_ago, long_ago))
+    new = keep_folder("go", {"v": "new"}, lambda _: None)
+    assert {path for path in cache.iterdir() if path.is_dir()} == {names["recent"], names["in use"], new}
+
+
+def test_folders_of_other_languages_stay(cache):
+    (cache / "javascript-0").mkdir(parents=True)
+    os.utime(cache / "javascript-0", (0, 0))
+    keep_folder("java", {}, lambda _: None)
+    assert (cache / "javascript-0").is_dir()
 
 
 def test_a_cache_that_cannot_be_written_is_a_config_error(tmp_path, monkeypatch):
