@@ -1,19 +1,18 @@
 """C++: solutions are compiled with g++ and the driver ``drivers/cpp/driver.hpp``; its glue is made per signature.
 
 The driver includes ``bits/stdc++.h`` and is precompiled once per compiler. It stands in front of a function solution,
-the glue behind it; the types that a solution may use are in docs/languages.md. A preamble isn't used: it is Python.
-Method: own.
+the glue behind it; the types that a solution may use are in docs/languages.md. Method: own.
 """
 
 import re
-from functools import cache
 from pathlib import Path
 
 from sandbox.base import Mount
 from sandbox.judging import Program
-from sandbox.languages.kept import keep_folder, read_drivers, run_tool
-from sandbox.languages.recipes import Recipe, Toolchain
+from sandbox.languages.kept import keep_folder, read_drivers, read_version, run_tool
+from sandbox.languages.recipes import Recipe, Toolchain, join_source
 from sandbox.languages.types import CallType, Type
+from sandbox.once import once_per_process
 from schemas.errors import ConfigError
 from schemas.limits import Limits
 
@@ -69,12 +68,13 @@ class Cpp:
         Raises:
             ConfigError: the entry point is neither a function's name nor ``Class().method``.
         """
-        files = {"solution.cpp": program.source.encode("utf-8", "surrogatepass")}
+        source = join_source(program)
+        files = {"solution.cpp": source.encode("utf-8", "surrogatepass")}
         extra: tuple[str, ...] = ()
         main = "solution.cpp"
         if types is not None:
             main = "main.cpp"
-            opening = "" if _INCLUDE.search(program.source) else "using namespace std;\n"
+            opening = "" if _INCLUDE.search(source) else "using namespace std;\n"
             files[main] = (opening + _write_glue(program.entry_point, types)).encode()
             extra = ("-include", "bits/stdc++.h")
         return Recipe(
@@ -111,12 +111,12 @@ def _write_kind(kind: Type) -> str:
     return f"::taskfoundry_driver::{_KINDS[kind.name]}{parts}"
 
 
-@cache
+@once_per_process
 def _find_toolchain() -> Toolchain:
     if not Path(_COMPILER).exists():
         raise ConfigError(f"C++ needs {_COMPILER}; install the package g++")
     version = _ask("-dumpfullversion")
-    if int(version.partition(".")[0]) < _OLDEST:
+    if read_version(version) < (_OLDEST,):
         raise ConfigError(f"C++ needs g++ {_OLDEST} or newer, this is {version}; install a newer package g++")
     headers = _precompile(version)
     return Toolchain(version=f"g++ {version}", build_mounts=(Mount(source=headers, target=_HEADERS),))

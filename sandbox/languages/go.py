@@ -10,15 +10,15 @@ import re
 import shlex
 import shutil
 import tempfile
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 from sandbox.base import Mount
 from sandbox.judging import Program
 from sandbox.languages.kept import keep_folder, read_drivers, run_tool
-from sandbox.languages.recipes import Recipe, Toolchain
+from sandbox.languages.recipes import Recipe, Toolchain, join_source
 from sandbox.languages.types import CallType
+from sandbox.once import once_per_process
 from schemas.errors import ConfigError
 from schemas.limits import Limits
 
@@ -58,9 +58,7 @@ class GoLanguage:
     name = "go"
 
     def __init__(self, places: Sequence[str] | None = None) -> None:
-        self._places = places
-        self._lock = threading.Lock()
-        self._toolchain: Toolchain | None = None
+        self._places = None if places is None else tuple(places)
 
     def find_toolchain(self) -> Toolchain:
         """Return the toolchain; at its first use ever on a machine the standard library is compiled (half a minute).
@@ -68,10 +66,7 @@ class GoLanguage:
         Raises:
             ConfigError: there is none, or it can't compile its own library.
         """
-        with self._lock:
-            if self._toolchain is None:
-                self._toolchain = _prepare(_find_go(self._places))
-            return self._toolchain
+        return _find_toolchain(self._places)
 
     def write_recipe(self, program: Program, types: CallType | None, limits: Limits) -> Recipe:
         """Return how a program is built and started.
@@ -79,8 +74,7 @@ class GoLanguage:
         Raises:
             ConfigError: the entry point is no name.
         """
-        text = program.source.removeprefix("\ufeff")
-        source = f"{program.preamble}\n{text}" if program.preamble else text
+        source = join_source(program)
         clause = _PACKAGE.match(source)
         if clause is None:
             source = f"package main; {source}"
@@ -132,6 +126,11 @@ func main() {{ driver.Run(solution.{_ENTRY}, {listed}) }}
     return {"entry.go": f"package {package}\n\nvar {_ENTRY} interface{{}} = {name}\n", "main.go": main}
 
 
+@once_per_process
+def _find_toolchain(places: tuple[str, ...] | None) -> Toolchain:
+    return _prepare(_find_go(places))
+
+
 def _find_go(places: Sequence[str] | None) -> Path:
     found = shutil.which("go") if places is None else None
     for place in _PLACES if places is None else places:
@@ -145,7 +144,7 @@ def _prepare(go: Path) -> Toolchain:
     """Return the toolchain around the compiled standard library and driver."""
     with tempfile.TemporaryDirectory() as scratch:
         env = {**_ENV, "HOME": scratch, "GOCACHE": f"{scratch}/cache", "GOPATH": f"{scratch}/path"}
-        tools, version = run_tool((go, "env", "GOTOOLDIR", "GOVERSION"), env=env).split()
+        tools, version = run_tool((go, "env", "GOTOOLDIR", "GOVERSION"), env=env).splitlines()
         drivers = read_drivers("go")
         made_of = {"format": _FORMAT, "version": version, "left out": _LEFT_OUT, **drivers}
         made_of["compiler"] = (Path(tools) / "compile").read_bytes()

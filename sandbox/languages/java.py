@@ -8,15 +8,15 @@ loaded classes, so that every backend can show it in one place. Method: own; cla
 import re
 import shutil
 import tempfile
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 from sandbox.base import Mount
 from sandbox.judging import Program
-from sandbox.languages.kept import keep_folder, read_drivers, run_tool
-from sandbox.languages.recipes import Recipe, Toolchain
+from sandbox.languages.kept import keep_folder, read_drivers, read_version, run_tool
+from sandbox.languages.recipes import Recipe, Toolchain, join_source
 from sandbox.languages.types import CallType
+from sandbox.once import once_per_process
 from schemas.errors import ConfigError
 from schemas.limits import Limits
 
@@ -99,9 +99,7 @@ class JavaLanguage:
     name = "java"
 
     def __init__(self, places: Sequence[str] | None = None) -> None:
-        self._places = places
-        self._lock = threading.Lock()
-        self._toolchain: Toolchain | None = None
+        self._places = None if places is None else tuple(places)
 
     def find_toolchain(self) -> Toolchain:
         """Return the toolchain; at its first use ever on a machine the JDK is copied and archives are made (seconds).
@@ -109,10 +107,7 @@ class JavaLanguage:
         Raises:
             ConfigError: there is none, or it is too old or broken.
         """
-        with self._lock:
-            if self._toolchain is None:
-                self._toolchain = _prepare(_find_home(self._places))
-            return self._toolchain
+        return _find_toolchain(self._places)
 
     def write_recipe(self, program: Program, types: CallType | None, limits: Limits) -> Recipe:
         """Return how a program is built and started.
@@ -120,8 +115,7 @@ class JavaLanguage:
         Raises:
             ConfigError: the entry point is neither ``method``, ``Class.method`` nor ``Class().method``.
         """
-        text = program.source.removeprefix("\ufeff")
-        source = f"{program.preamble}\n{text}" if program.preamble else text
+        source = join_source(program)
         words = () if types is None else _entry_words(program.entry_point, types)
         return Recipe(
             files={"solution.java": source.encode("utf-8", "surrogatepass")},
@@ -158,6 +152,11 @@ def _entry_words(entry_point: str, types: CallType) -> tuple[str, ...]:
     return (match["owner"] or "", name, *kinds)
 
 
+@once_per_process
+def _find_toolchain(places: tuple[str, ...] | None) -> Toolchain:
+    return _prepare(_find_home(places))
+
+
 def _find_home(places: Sequence[str] | None) -> Path:
     found = shutil.which("javac") if places is None else None
     for place in _PLACES if places is None else places:
@@ -172,7 +171,7 @@ def _find_home(places: Sequence[str] | None) -> Path:
 def _prepare(home: Path) -> Toolchain:
     """Return the toolchain around a copy of the JDK with our driver and archives."""
     version = run_tool((home / "bin" / "javac", "-version"), env={}).strip().removeprefix("javac ")
-    if int(re.match(r"\d+", version)[0]) < _OLDEST:  # type: ignore[index]
+    if read_version(version) < (_OLDEST,):
         raise ConfigError(f"{home} is Java {version}; programs run on {_OLDEST} or newer")
     drivers = read_drivers("java")
     made_of = {"format": _FORMAT, "version": version, "home": str(home), **drivers}

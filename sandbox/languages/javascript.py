@@ -6,30 +6,28 @@ object of it for the next case, and it can't be forked either, since it has thre
 
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from sandbox.base import Mount
 from sandbox.judging import Program
-from sandbox.languages.recipes import Recipe, Toolchain
+from sandbox.languages.kept import read_drivers, read_version, run_tool
+from sandbox.languages.recipes import Recipe, Toolchain, join_source
 from sandbox.languages.types import CallType, Type
+from sandbox.once import once_per_process
 from schemas.errors import ConfigError
 from schemas.limits import Limits
 
 MISSING_NODE = "there is no Node.js on this machine: install it (Debian: apt-get install nodejs)"
 MEMORY_WORDS = (b"JavaScript heap out of memory", b"Reached heap limit Allocation failed")
 """What Node.js says on standard error when it stops at the heap limit that it was given."""
-_OLDEST = (18,)
+_OLDEST = 18
 _FOLDER = "/opt/node/bin"
 _HEAP_SHARE = 0.6
 """Share of the memory limit for the heap; the rest is for code, buffers and stacks."""
 _STACK_KB = 54_000
 """Of the 64 MiB that the fork server allows."""
 _SEED = 20_240_229
-_START_S = 60.0
 _NAME = r"[^\W\d][\w$]*|\$[\w$]*"
 _ENTRY_POINT = re.compile(rf"(?P<owner>{_NAME})(?:(?P<made>\(\))?\.(?P<member>{_NAME}))?")
 _WORDS = """await break case catch class const continue debugger default delete do else enum export extends false
@@ -90,7 +88,7 @@ class JavaScript:
 LANGUAGE = JavaScript()
 
 
-@cache
+@once_per_process
 def find_node() -> Toolchain:
     """Return the Node.js that ``PATH`` names.
 
@@ -101,26 +99,13 @@ def find_node() -> Toolchain:
     if found is None:
         raise ConfigError(MISSING_NODE)
     binary = Path(found).resolve()
-    version = ask_version((str(binary), "--version"), "Node.js").removeprefix("v")
-    if tuple(int(part) for part in re.findall(r"\d+", version)[:1]) < _OLDEST:
-        raise ConfigError(f"{binary} is Node.js {version}; programs run on 18 or newer")
+    version = run_tool((binary, "--version"), env={}).strip().removeprefix("v")
+    if read_version(version) < (_OLDEST,):
+        raise ConfigError(f"{binary} is Node.js {version}; programs run on {_OLDEST} or newer")
     if binary.is_relative_to("/usr") and binary.name == "node":
         return Toolchain(version=f"node {version}", env={"PATH": f"{binary.parent}:/usr/bin:/bin"})
     mount = Mount(source=binary, target=f"{_FOLDER}/node")
     return Toolchain(version=f"node {version}", mounts=(mount,), env={"PATH": f"{_FOLDER}:/usr/bin:/bin"})
-
-
-def ask_version(argv: tuple[str, ...], name: str) -> str:
-    """Return what a tool says to the question for its version.
-
-    Raises:
-        ConfigError: it doesn't start or fails.
-    """
-    try:
-        done = subprocess.run(argv, capture_output=True, check=True, timeout=_START_S, text=True)
-    except (OSError, subprocess.SubprocessError, ValueError) as error:
-        raise ConfigError(f"{name} ({argv[0]}) doesn't work: {error}") from error
-    return done.stdout.strip()
 
 
 def node_command(limits: Limits, *, is_called: bool) -> tuple[str, ...]:
@@ -128,11 +113,6 @@ def node_command(limits: Limits, *, is_called: bool) -> tuple[str, ...]:
     heap_mb = max(16, int(limits.memory_mb * _HEAP_SHARE))
     flags = (f"--max-old-space-size={heap_mb}", f"--stack-size={_STACK_KB}", f"--random-seed={_SEED}")
     return ("node", *flags, *(("driver.cjs",) if is_called else ("--require=./streams.cjs", "solution.cjs")))
-
-
-def join_source(program: Program) -> str:
-    """Return preamble and source as one text."""
-    return f"{program.preamble}\n{program.source}" if program.preamble else program.source
 
 
 def write_reach(entry_point: str, *, looks_at_exports: bool = True) -> str:
@@ -164,17 +144,13 @@ def write_reach(entry_point: str, *, looks_at_exports: bool = True) -> str:
 
 def write_driver(entry_point: str, types: CallType | None) -> Mapping[str, bytes]:
     """Return what runs beside a solution, by path: ``streams.cjs``, and for a function task ``driver.cjs``."""
-    streams = {"streams.cjs": read_driver("streams.cjs").encode()}
+    drivers = read_drivers("javascript")
+    streams = {"streams.cjs": drivers["streams.cjs"]}
     if types is None:
         return streams
     parameters = ", ".join(_describe(kind) for _, kind in types.parameters)
     call = f'{{ entry: "{entry_point}", parameters: [{parameters}], returns: {_describe(types.returns)} }}'
-    return {**streams, "driver.cjs": read_driver("javascript.cjs").replace("__CALL__", call).encode()}
-
-
-def read_driver(name: str) -> str:
-    """Return the text of a file beside the drivers."""
-    return files("sandbox.languages").joinpath("drivers", name).read_text(encoding="utf-8")
+    return {**streams, "driver.cjs": drivers["driver.cjs"].replace(b"__CALL__", call.encode())}
 
 
 def _describe(kind: Type) -> str:

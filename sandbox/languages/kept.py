@@ -8,6 +8,7 @@ folder of its language is made. Method: own.
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -116,9 +117,15 @@ def run_tool(argv: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | 
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ConfigError(f"{argv[0]} doesn't work: {error}") from error
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip() or f"it ended with {done.returncode}"
         raise ConfigError(f"{Path(argv[0]).name} failed: {said[:_FAILURE_CHARS]}")
     return done.stdout.decode("utf-8", "replace")
+
+
+def read_version(text: str) -> tuple[int, ...]:
+    """Return the numbers of a version, ``(12, 2, 0)`` for ``12.2.0-14``; none where the text begins with none."""
+    numbers = re.match(r"\d+(?:\.\d+)*", text)
+    return tuple(map(int, numbers[0].split("."))) if numbers else ()
 
 
 def _open_up(folder: Path) -> None:

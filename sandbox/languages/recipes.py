@@ -71,3 +71,9 @@ class Language(Protocol):
             ConfigError: the entry point is no name that the language can call.
         """
         ...
+
+
+def join_source(program: Program) -> str:
+    """Return preamble and source as one text, without the byte order mark that the source may begin with."""
+    text = program.source.removeprefix("\ufeff")
+    return f"{program.preamble}\n{text}" if program.preamble else text

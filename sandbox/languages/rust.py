@@ -1,21 +1,20 @@
 """Rust: solutions are compiled with rustc, without cargo, against the crate ``taskfoundry``.
 
 The crate, ``drivers/rust/driver.rs``, is compiled once per compiler. A function solution is a module with a few
-generated lines behind it; the types that it may use are in docs/languages.md. A preamble isn't used: it is Python.
-Method: own.
+generated lines behind it; the types that it may use are in docs/languages.md. Method: own.
 """
 
 import os
 import re
 import shutil
-from functools import cache
 from pathlib import Path
 
 from sandbox.base import Mount
 from sandbox.judging import Program
 from sandbox.languages.kept import keep_folder, read_drivers, run_tool
-from sandbox.languages.recipes import Recipe, Toolchain
+from sandbox.languages.recipes import Recipe, Toolchain, join_source
 from sandbox.languages.types import CallType, Type
+from sandbox.once import once_per_process
 from schemas.errors import ConfigError
 from schemas.limits import Limits
 
@@ -73,12 +72,13 @@ class Rust:
         Raises:
             ConfigError: the entry point is neither a function's name nor ``Type().function``, or a tuple is too long.
         """
-        source = program.source.encode("utf-8", "surrogatepass")
+        text = join_source(program)
+        source = text.encode("utf-8", "surrogatepass")
         files, main = {"main.rs": source}, "main.rs"
         extra: tuple[str, ...] = ()
         if types is not None:
             glue = _write_glue(program.entry_point, types)
-            if program.entry_point.startswith("Solution().") and not _SOLUTION.search(program.source):
+            if program.entry_point.startswith("Solution().") and not _SOLUTION.search(text):
                 glue = f"\nstruct Solution;{glue}"
             files = {"solution.rs": source + glue.encode(), "main.rs": _MAIN.encode()}
             extra = ("--extern", f"taskfoundry={_LIBRARY}/libtaskfoundry.rlib")
@@ -122,7 +122,7 @@ def _write_kind(kind: Type) -> str:
     return f"::taskfoundry::driver::{_KINDS[kind.name]}{f'<{parts}>' if parts else ''}"
 
 
-@cache
+@once_per_process
 def _find_toolchain() -> Toolchain:
     found = shutil.which("rustc") or shutil.which("rustc", path=f"{Path.home() / '.cargo' / 'bin'}:/usr/bin")
     if found is None:

@@ -7,11 +7,9 @@ error is a compile error. Solutions see the small declarations of Node.js that c
 import json
 import os
 import platform
-import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from sandbox.base import Mount
@@ -19,14 +17,14 @@ from sandbox.judging import Program
 from sandbox.languages.javascript import (
     MEMORY_WORDS,
     find_node,
-    join_source,
     node_command,
-    read_driver,
     write_driver,
     write_reach,
 )
-from sandbox.languages.recipes import Recipe, Toolchain
+from sandbox.languages.kept import read_drivers, read_version
+from sandbox.languages.recipes import Recipe, Toolchain, join_source
 from sandbox.languages.types import CallType
+from sandbox.once import once_per_process
 from schemas.errors import ConfigError
 from schemas.limits import Limits
 
@@ -78,9 +76,8 @@ class TypeScript:
         if types is not None:
             source += f"\n;module.entry = {write_reach(program.entry_point, looks_at_exports=False)};\n"
         driver = write_driver(program.entry_point, types)
-        files = {"solution.ts": source.encode("utf-8", "surrogatepass"), "node.d.ts": read_driver("node.d.ts").encode()}
         return Recipe(
-            files={**files, **driver},
+            files={"solution.ts": source.encode("utf-8", "surrogatepass"), **read_drivers("typescript"), **driver},
             build=("sh", "-ec", f"{_write_command()} && mv solution.js solution.cjs"),
             artefacts=("solution.cjs", *driver),
             run=node_command(limits, is_called=types is not None),
@@ -91,7 +88,7 @@ class TypeScript:
 LANGUAGE = TypeScript()
 
 
-@cache
+@once_per_process
 def find_compiler() -> Compiler:
     """Return the first TypeScript compiler among ``NODE_PATH``, ``PATH`` and the folders for shared packages.
 
@@ -118,7 +115,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _read_compiler(package: Path, version: str) -> Compiler:
-    parts = tuple(map(int, re.findall(r"\d+", version)[:2]))
+    parts = read_version(version)
     if parts < _OLDEST:
         raise ConfigError(f"{package} is TypeScript {version}; programs are compiled by 4.7 or newer")
     if parts[0] < _NATIVE:

@@ -10,7 +10,7 @@ from sandbox.languages.cpp import LANGUAGE
 from sandbox.languages.types import read_call_type
 from schemas.candidate import TaskStyle
 from schemas.errors import ConfigError
-from schemas.values import decode_text, encode_text
+from schemas.values import decode_text, encode_call, encode_text
 from tests.sandbox.languages.solving import (
     EVERYTHING,
     EVERYTHING_ARGUMENTS,
@@ -69,10 +69,22 @@ def test_the_toolchain_is_named_with_its_version(functions):
 
 def test_a_missing_compiler_is_reported_with_the_package_to_install(monkeypatch):
     monkeypatch.setattr(cpp, "_COMPILER", "/usr/bin/no-such-compiler")
-    cpp._find_toolchain.cache_clear()
+    cpp._find_toolchain.forget()
     with pytest.raises(ConfigError, match="install the package g\\+\\+"):
         LANGUAGE.find_toolchain()
-    cpp._find_toolchain.cache_clear()
+    cpp._find_toolchain.forget()
+
+
+def test_the_preamble_comes_first(functions):
+    program = Program(
+        source="long long f(long long n) { return n + ONE; }",
+        preamble="#define ONE 1",
+        entry_point="f",
+        signature=read_signature(ONE),
+    )
+    with functions.open() as evaluator:
+        (outcome,) = evaluator.evaluate(program, [encode_call((1,), {})])
+    assert outcome.output == "2"
 
 
 @pytest.mark.parametrize("entry_point", ["main", "f(1)", "a.b", "", "f; int x", "Solution.f", "é"])

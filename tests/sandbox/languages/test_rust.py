@@ -9,7 +9,7 @@ from sandbox.languages.rust import LANGUAGE
 from sandbox.languages.types import read_call_type
 from schemas.candidate import TaskStyle
 from schemas.errors import ConfigError
-from schemas.values import decode_text, encode_text
+from schemas.values import decode_text, encode_call, encode_text
 from tests.sandbox.languages.solving import (
     EVERYTHING,
     EVERYTHING_ARGUMENTS,
@@ -68,18 +68,30 @@ def test_the_toolchain_is_named_with_its_version(functions):
 
 def test_a_missing_linker_is_reported_with_the_package_to_install(monkeypatch, functions):
     monkeypatch.setattr(rust, "_LINKER", "/usr/bin/no-such-linker")
-    rust._find_toolchain.cache_clear()
+    rust._find_toolchain.forget()
     with pytest.raises(ConfigError, match="install the package gcc"):
         LANGUAGE.find_toolchain()
-    rust._find_toolchain.cache_clear()
+    rust._find_toolchain.forget()
 
 
 def test_a_missing_compiler_is_reported_with_the_package_to_install(monkeypatch):
     monkeypatch.setattr(rust.shutil, "which", lambda *_, **__: None)
-    rust._find_toolchain.cache_clear()
+    rust._find_toolchain.forget()
     with pytest.raises(ConfigError, match="install the package rustc"):
         LANGUAGE.find_toolchain()
-    rust._find_toolchain.cache_clear()
+    rust._find_toolchain.forget()
+
+
+def test_the_preamble_comes_first(functions):
+    program = Program(
+        source="fn f(n: i64) -> i64 { n + ONE }",
+        preamble="const ONE: i64 = 1;",
+        entry_point="f",
+        signature=read_signature(ONE),
+    )
+    with functions.open() as evaluator:
+        (outcome,) = evaluator.evaluate(program, [encode_call((1,), {})])
+    assert outcome.output == "2"
 
 
 @pytest.mark.parametrize("entry_point", ["self", "f(1)", "a.b", "", "f; fn g", "Solution.f", "crate"])
