@@ -1,0 +1,75 @@
+"""What an attack is, and what one trial of it led to. Method: own."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sandbox.attacks.bait import Bait
+from sandbox.base import State
+from schemas.limits import Limits
+
+LIMITS = Limits(cpu_s=2, wall_s=3, memory_mb=384, disk_mb=32, stdout_mb=4, processes=64)
+"""Limits of every attack."""
+LEVEL_LIMITS = {"gvisor": Limits(cpu_s=6, wall_s=9, memory_mb=384, disk_mb=32, stdout_mb=4, processes=64)}
+"""Those of levels on which a mere start takes longer."""
+
+
+class Verdict(StrEnum):
+    """What a cell of the matrix says."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    ABSENT = "not here"
+    INAPPLICABLE = "not applicable"
+
+
+def take_any(output: str, bait: Bait) -> str:  # noqa: ARG001
+    """Return no complaint: the state says it all."""
+    return ""
+
+
+def tell_nothing(bait: Bait) -> tuple[str, ...]:  # noqa: ARG001
+    """Return no arguments."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attack:
+    """One thing that hostile programs try."""
+
+    name: str
+    """Also the name of the function in every program."""
+    tries: str
+    """What the program does, in words."""
+    states: tuple[State, ...]
+    """Those that are right."""
+    cpu_s: float | None = None
+    """CPU limit; None takes that of the limits."""
+    holds: str = ""
+    """What else must hold, in words."""
+    arguments: Callable[[Bait], tuple[str, ...]] = tell_nothing
+    """Lines that the program is given."""
+    check: Callable[[str, Bait], str] = take_any
+    """From what it printed and what the host saw to a complaint, or nothing."""
+    also: Mapping[str, tuple[State, ...]] = field(default_factory=dict)
+    """Further states that are right in a language or on a level."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Why a language has no such program."""
+
+    def states_of(self, language: str, level: str) -> tuple[State, ...]:
+        """Return the states that are right in a language on a level."""
+        return (*self.states, *self.also.get(language, ()), *self.also.get(level, ()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What one attack led to on one backend in one language."""
+
+    attack: str
+    backend: str
+    language: str
+    verdict: Verdict
+    state: str = ""
+    """Name of the `State`, when there was a run."""
+    reason: str = ""
+    """Why it isn't ``RIGHT``."""
