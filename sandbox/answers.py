@@ -15,6 +15,8 @@ from schemas.limits import Limits
 DETAIL_CHARS = 1000
 _MEMORY_SHARE = 0.6
 """Share of the memory limit from which a foreign SIGKILL is taken for the memory limit's."""
+_TIME = frozenset({State.TLE_CPU, State.TLE_WALL})
+"""States of a program that was refused a process and went on trying: the limit of processes is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +105,14 @@ def classify_end(answer: Answer, limits: Limits, cpu_s: float) -> End:
     if answer.memory_exceeded:
         return End(state=State.MLE, detail=f"the kernel killed a process at memory_mb = {limits.memory_mb}")
     if answer.verdict:
-        return End(state=State(answer.verdict), detail=f"stopped: {answer.verdict}")
+        state = State(answer.verdict)
+        if answer.processes_exceeded and state in _TIME:
+            state = State.PLE
+        return End(state=state, detail=f"stopped: {state.value}")
     code = os.waitstatus_to_exitcode(answer.status)
     if answer.cpu_s > cpu_s or code == -signal.SIGXCPU:
-        return End(state=State.TLE_CPU, detail=f"used up cpu_s = {cpu_s:g}")
+        state = State.PLE if answer.processes_exceeded and code != 0 else State.TLE_CPU
+        return End(state=state, detail=f"used up cpu_s = {cpu_s:g}")
     if code == 0:
         return End(state=State.OK, detail="")
     note = answer.stderr.decode("utf-8", "replace").strip()[-DETAIL_CHARS:]

@@ -35,7 +35,7 @@ if __name__ == "__main__":
 from sandbox.inside.program_child import become_program
 from sandbox.inside.python_child import prepare, run_functions, run_program, warm_up
 from sandbox.inside.requests import RECORD_FD, STDERR_TAIL, Task
-from sandbox.inside.scratch import collect_files, empty_folders, is_disk_full, lay_files
+from sandbox.inside.scratch import collect_files, empty_folders, holds_too_many_files, is_disk_full, lay_files
 
 _WARM = """abc array bisect collections copy dataclasses datetime decimal enum fractions functools hashlib heapq
 itertools math operator random re statistics string textwrap time typing"""
@@ -297,6 +297,8 @@ def _look(case: Case, task: Task, now: float) -> None:
         case.verdict = "TLE_CPU"
     elif now - case.started > task["wall_s"] and _is_overdue(case, task, now):
         case.verdict = "TLE_WALL"
+    elif holds_too_many_files():
+        case.verdict = "DLE"
 
 
 def _is_overdue(case: Case, task: Task, now: float) -> bool:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 SCRATCH = ("/work", "/tmp", "/dev/shm")  # noqa: S108  # folders of the sandbox
 _ALMOST_NOTHING = 65_536
+_FILES_PER_MIB = 1024
+_LEAST_FILES = 16_384
 
 
 def lay_files(files: dict[str, tuple[int, bytes]]) -> bool:
@@ -66,9 +68,23 @@ def _read_regular(path: Path, most_bytes: int) -> bytes | None:
 
 
 def is_disk_full() -> bool:
-    """Return whether one of the folders has less than 64 KiB left."""
-    spaces = [os.statvfs(folder) for folder in SCRATCH if Path(folder).is_dir()]
-    return any(space.f_bavail * space.f_frsize < _ALMOST_NOTHING for space in spaces)
+    """Return whether one of the folders has less than 64 KiB left, or no room for another file."""
+    return any(
+        space.f_bavail * space.f_frsize < _ALMOST_NOTHING or (space.f_files > 0 and space.f_ffree == 0)
+        for space in _read_spaces()
+    )
+
+
+def holds_too_many_files() -> bool:
+    """Return whether one of the folders holds more files than its size allows, where the kernel doesn't limit them."""
+    return any(
+        space.f_files - space.f_ffree > max(_LEAST_FILES, _FILES_PER_MIB * space.f_blocks * space.f_frsize // 2**20)
+        for space in _read_spaces()
+    )
+
+
+def _read_spaces() -> list[os.statvfs_result]:
+    return [os.statvfs(folder) for folder in SCRATCH if Path(folder).is_dir()]
 
 
 def empty_folders() -> bool:
