@@ -4,7 +4,7 @@
 #ifndef TASKFOUNDRY_DRIVER
 #define TASKFOUNDRY_DRIVER
 
-#include <bits/stdc++.h>
+#include_next <bits/stdc++.h>  // this file stands in for it under the same name
 
 #include <cxxabi.h>
 
