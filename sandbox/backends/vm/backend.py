@@ -56,7 +56,7 @@ class QemuBackend:
         accelerator: str = "auto",
         slowdown: float | None = None,
         machines: int = 8,
-        boot_s: float = 120.0,
+        boot_s: float = 180.0,
     ) -> None:
         if accelerator not in {"auto", "tcg", "kvm"}:
             raise ConfigError(f"unknown accelerator {accelerator!r}; expected one of auto, tcg, kvm")
