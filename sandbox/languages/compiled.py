@@ -6,14 +6,13 @@ Function tasks get a driver, generated from the signature, that reads calls and 
 
 from collections.abc import Sequence
 
-from sandbox.answers import DETAIL_CHARS, Answer, End, classify_end
-from sandbox.backends.rootfs import DEFAULT_ENV
+from sandbox.answers import DETAIL_CHARS, Answer, End
 from sandbox.base import Backend, Job, State
 from sandbox.closing import Closing
-from sandbox.inside.requests import Task, program_task
 from sandbox.judging import CaseOutcome, Perturbation, Program
 from sandbox.languages.builds import BuildCache, Built
 from sandbox.languages.recipes import Language, Recipe, Toolchain
+from sandbox.languages.runs import explain_end, write_run
 from sandbox.languages.types import CallType, read_call_type
 from sandbox.languages.wire import Reader, encode_calls
 from sandbox.masking import mask_addresses
@@ -164,34 +163,15 @@ class CompiledEvaluator(Closing):
         stdin = inputs[0].encode("utf-8", "surrogatepass") if types is None else encode_calls(inputs, types)
         if len(stdin) > self._limits.stdin_mb * 2**20:
             raise SchemaError(f"a test input is longer than stdin_mb = {self._limits.stdin_mb}")
-        limit = self._limits.cpu_s if cpu_s is None else cpu_s
         server = self._start()
         server.lay(built.files, executable=recipe.executable)
-        answer = server.ask(self._task(recipe, limit), stdin)
-        end = _explain(classify_end(answer, self._limits, limit), answer, recipe)
+        env = {"TZ": self._perturbation.time_zone}
+        answer = server.ask(write_run(self._toolchain, recipe, self._limits, cpu_s=cpu_s, env=env), stdin)
+        end = explain_end(answer, recipe, self._limits, cpu_s=cpu_s)
         if types is None:
             text = answer.stdout.decode("utf-8", "surrogateescape")
             return (_outcome(end.state, output=text, detail=end.detail),)
         return _read_records(answer, end, len(inputs))
-
-    def _task(self, recipe: Recipe, cpu_s: float) -> Task:
-        stretch = max(1.0, cpu_s / self._limits.cpu_s)
-        env = {**DEFAULT_ENV, **self._toolchain.env, "LC_ALL": "C.UTF-8", "TZ": self._perturbation.time_zone}
-        env |= recipe.env
-        return program_task(
-            recipe.run,
-            env,
-            cpu_s=cpu_s,
-            wall_s=self._limits.wall_s * stretch,
-            output_bytes=int(self._limits.stdout_mb * 2**20),
-        )
-
-
-def _explain(end: End, answer: Answer, recipe: Recipe) -> End:
-    """Return the end, as ``MLE`` where the language's runtime itself gave up for want of memory."""
-    if end.state is State.RE and any(words in answer.stderr for words in recipe.memory_words):
-        return End(state=State.MLE, detail=end.detail)
-    return end
 
 
 def _read_records(answer: Answer, end: End, count: int) -> tuple[CaseOutcome, ...]:

@@ -16,12 +16,13 @@ from pathlib import PurePosixPath
 from pydantic import BaseModel, Field
 
 from sandbox.answers import Answer, End, classify_end
-from sandbox.backends.rootfs import DEFAULT_ENV
 from sandbox.base import Backend, Job, State
-from sandbox.inside.requests import Task, collecting, program_task, python_task
+from sandbox.inside.requests import Task, collecting, python_task
 from sandbox.judging import Program
 from sandbox.languages import find_language
 from sandbox.languages.builds import BuildCache
+from sandbox.languages.recipes import Recipe
+from sandbox.languages.runs import explain_end, write_run
 from sandbox.runner import ForkServer
 from sandbox.server.settings import ServerSettings
 from schemas.errors import ConfigError, SandboxError, SchemaError
@@ -40,7 +41,6 @@ SANDBOXFUSION_NAMES = {
 """Our languages by the names that requests use."""
 _DEFAULT_MEMORY_MB = 1024
 _OUTPUT_MB = 10
-_OUTPUT_BYTES = _OUTPUT_MB * 2**20
 _FETCH_BYTES = 16 * 2**20
 _OVER = {State.TLE_CPU, State.TLE_WALL}
 
@@ -78,6 +78,7 @@ class RunCodeRequest(BaseModel):
     language: str
     stdin: str | None = None
     compile_timeout: float = Field(10, gt=0, allow_inf_nan=False)
+    """Taken and passed over: builds have limits of their own."""
     run_timeout: float = Field(10, gt=0, allow_inf_nan=False)
     memory_limit_MB: int = -1  # noqa: N815  # the name that clients send
     files: dict[str, str | None] = {}
@@ -139,39 +140,33 @@ class CodeRunner:
         if built.failure:
             refused = CommandResult(status=CommandStatus.FINISHED, return_code=1, stdout="", stderr=built.failure)
             return RunCodeResponse(status=RunStatus.FAILED, compile_result=refused)
-        env = {**DEFAULT_ENV, **toolchain.env, "LC_ALL": "C.UTF-8"}
-        task = program_task(recipe.run, env, cpu_s=limits.cpu_s, wall_s=limits.wall_s, output_bytes=_OUTPUT_BYTES)
+        task = write_run(toolchain, recipe, limits)
         job = Job(limits=limits, mounts=toolchain.mounts, env=toolchain.env, language=name)
         laid = {**files, **built.files}
         done = CommandResult(status=CommandStatus.FINISHED, return_code=0, stdout="", stderr="")
-        response = self._ask(job, task, request, laid, executable=recipe.executable)
+        response = self._ask(job, task, request, laid, recipe)
         return response.model_copy(update={"compile_result": done, "toolchain": toolchain.version})
 
     def _run_python(self, request: RunCodeRequest, limits: Limits, files: Mapping[str, bytes]) -> RunCodeResponse:
         task = python_task(
-            "stdin", source=request.code, cpu_s=limits.cpu_s, wall_s=limits.wall_s, output_bytes=_OUTPUT_BYTES
+            "stdin", source=request.code, cpu_s=limits.cpu_s, wall_s=limits.wall_s, output_bytes=_OUTPUT_MB * 2**20
         )
         return self._ask(Job(limits=limits), task, request, files)
 
     def _ask(
-        self,
-        job: Job,
-        task: Task,
-        request: RunCodeRequest,
-        files: Mapping[str, bytes],
-        *,
-        executable: tuple[str, ...] = (),
+        self, job: Job, task: Task, request: RunCodeRequest, files: Mapping[str, bytes], recipe: Recipe | None = None
     ) -> RunCodeResponse:
         with ForkServer.open(self._backend, job) as server:
-            server.lay(files, executable=executable)
+            server.lay(files, executable=recipe.executable if recipe else ())
             python = f"cpython {server.python_version}"
             fetched = tuple(read_files(dict.fromkeys(request.fetch_files, "")))
             answer = server.ask(
                 collecting(task, fetched, _FETCH_BYTES), (request.stdin or "").encode("utf-8", "surrogatepass")
             )
-        end = classify_end(answer, job.limits, job.limits.cpu_s)
+        limits = job.limits
+        end = explain_end(answer, recipe, limits) if recipe else classify_end(answer, limits, limits.cpu_s)
         return RunCodeResponse(
-            toolchain=python if task["style"] == "stdin" else "",
+            toolchain="" if recipe else python,
             status=RunStatus.SUCCESS if end.state is State.OK else RunStatus.FAILED,
             message="" if end.state in {State.OK, State.RE} else f"{end.state.value}: {end.detail}",
             run_result=_describe(answer, end),
