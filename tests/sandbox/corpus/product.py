@@ -28,6 +28,9 @@ GUESTS = tuple(name for name, entry in BACKENDS if entry.level in {"microvm", "v
 INFRA = State.INFRA.value
 SKIPPED = "skipped"
 """Stands where a verdict would, for a cell that can't be judged here; the detail says why."""
+GVISOR_LIMITS = replace(LIMITS, cpu_s=8, wall_s=24)
+"""A JVM that starts in 0.1 s of processor time takes 1 to 4 s of it on gVisor's kernel under ``ptrace``, where every
+system call and every page that is touched first costs some ten times as much."""
 EMULATED_LIMITS = replace(LIMITS, cpu_s=0.5, wall_s=2)
 """Where the processor is emulated, and time limits are multiplied: programs without end would take minutes each."""
 CHECKERS = {TaskStyle.FUNCTION: Checker(), TaskStyle.STDIN: Checker(name=CheckerName.LINES)}
@@ -80,8 +83,11 @@ def make_factory(language: str, style: TaskStyle, backend: Backend) -> Evaluator
 
 
 def choose_limits(backend: Backend) -> Limits:
-    """Return what programs get on a backend: the same everywhere, but for emulated processors."""
-    return LIMITS if backend.probe().slowdown == 1.0 else EMULATED_LIMITS
+    """Return what programs get on a backend: the same everywhere, but for the time on gVisor and in slow machines."""
+    capability = backend.probe()
+    if capability.isolation == "gvisor":
+        return GVISOR_LIMITS
+    return LIMITS if capability.slowdown == 1.0 else EMULATED_LIMITS
 
 
 def explain_lack(language: str, backend: Backend) -> str:

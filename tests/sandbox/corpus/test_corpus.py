@@ -35,8 +35,9 @@ SAMPLE = (
     "fills_the_disk",
 )
 """One behaviour for each verdict; the first in every language, on every backend."""
-SHARES = {"container": 1, "gvisor": 1}
-"""Backends that judge the whole sample in every language; the others judge every third cell of it, taking turns."""
+SHARE = 3
+"""Every language judges the first behaviour of the sample on every backend and every third of the others, in turns, so
+that each backend gives every verdict."""
 GUEST_SAMPLE = {
     "python": ("add", "sum_wrong", "exits_badly", "endless_work", "memory_hog", "flood", "fills_the_disk"),
     "cpp": ("add", "broken_syntax"),
@@ -60,12 +61,11 @@ def _list_sampled(number: int, backend: str) -> list[tuple[str, str]]:
         return []
     if backend in GUESTS:
         return [(language, name) for language, names in GUEST_SAMPLE.items() for name in names]
-    share = SHARES.get(backend, 3)
     return [
         (language, name)
         for place, language in enumerate(EXTENSIONS)
         for turn, name in enumerate(SAMPLE)
-        if name == SAMPLE[0] or (number + place + turn) % share == 0
+        if name == SAMPLE[0] or (number + place + turn) % SHARE == 0
     ]
 
 
