@@ -71,6 +71,11 @@ def runner_mount() -> Mount:
     return Mount(source=_stage_runner(), target=RUNNER)
 
 
+def server_run(interpreter: Interpreter = OWN_INTERPRETER) -> Run:
+    """Return how a fork server is started."""
+    return Run(argv=(interpreter.executable, "-S", "-s", "-P", "-B", f"{RUNNER}/{interpreter.server}"))
+
+
 class ForkServer(Closing):
     """A running fork server in a sandbox of its own.
 
@@ -87,8 +92,7 @@ class ForkServer(Closing):
         self._laid: Mapping[str, bytes] = {}
         self._slowdown = float(getattr(session, "slowdown", 1.0))
         try:
-            argv = (interpreter.executable, "-S", "-s", "-P", "-B", f"{RUNNER}/{interpreter.server}")
-            self._channel = session.converse(Run(argv=argv))
+            self._channel = session.converse(server_run(interpreter))
             header, _ = self._receive(deadline_s=_START_S)
         except SandboxError as error:
             end = describe_end(self.end())

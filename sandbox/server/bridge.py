@@ -75,8 +75,9 @@ class Bridge:
         if frame is None:
             return None
         message = decode_message(frame, max_bytes=self._most_bytes)
-        if type(message.header.get("line")) not in {int, type(None)}:
-            raise SandboxError("line of a message is no number")
+        message.text("order")
+        if "line" in message.header:
+            message.number("line")
         with self._sizing:
             self._sizes[id(message)] = len(frame)
         return message

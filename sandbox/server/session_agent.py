@@ -14,13 +14,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from sandbox.base import Backend, Job, Mount, State
+from sandbox.base import Job, Mount, State
 from sandbox.guest.agent import Agent
 from sandbox.guest.streams import Stream
 from sandbox.messages import Message, expect
 from sandbox.server.bridge import Bridge
 from sandbox.server.contents import ContentStore, Upload
 from sandbox.server.settings import ServerSettings
+from sandbox.server.warmth import SparingPool
 from sandbox.transport import decode_job, encode_record
 from schemas.errors import ConfigError, SandboxError
 from schemas.limits import Limits
@@ -41,9 +42,9 @@ _TLE = {State.TLE_CPU.value, State.TLE_WALL.value}
 class SessionAgent(Agent):
     """Serves one connection; see `sandbox.guest.agent.Agent`."""
 
-    def __init__(self, bridge: Bridge, backend: Backend, contents: ContentStore, settings: ServerSettings) -> None:
-        super().__init__(Stream(read=_read_nothing, write=bridge.send), backend, _wake_nobody)
-        self._bridge, self._contents, self._settings = bridge, contents, settings
+    def __init__(self, bridge: Bridge, pool: SparingPool, contents: ContentStore, settings: ServerSettings) -> None:
+        super().__init__(Stream(read=_read_nothing, write=bridge.send), pool.pool, _wake_nobody)
+        self._bridge, self._pool, self._contents, self._settings = bridge, pool, contents, settings
         self._orders = {
             name: partial(_answer_nonsense, order)
             for name, order in {**self._orders, "store": self._store}.items()
@@ -102,7 +103,7 @@ class SessionAgent(Agent):
             missing = [key for key in _list_keys(request) if not self._hold(key)]
             if missing:
                 return Message({"missing": missing})
-            session = self._backend.open(self._read_job(request))
+            session = self._pool.open(self._read_job(request))
             name = next(self._names)
             self._sessions[name] = session
             is_late = self._is_over
@@ -114,6 +115,8 @@ class SessionAgent(Agent):
 
     def _hold(self, key: str) -> bool:
         """Return whether a content is here; it then stays as long as this connection."""
+        if key == self._pool.runner[0]:
+            return True
         if key not in self._taken and self._contents.take(key) is not None:
             self._taken[key] = None
         return key in self._taken
@@ -130,6 +133,8 @@ class SessionAgent(Agent):
         return replace(plain, limits=limits, files={**plain.files, **files}, mounts=mounts)
 
     def _find(self, key: str) -> Path:
+        if key == self._pool.runner[0]:
+            return self._pool.runner[1]
         place = self._contents.take(key)
         if place is None:
             raise SandboxError(f"{key} isn't here")

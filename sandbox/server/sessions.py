@@ -13,15 +13,17 @@ from contextlib import suppress
 from starlette.responses import JSONResponse
 from starlette.websockets import WebSocket
 
-from sandbox.base import Backend, Capability
+from sandbox.base import Capability
 from sandbox.closing import Closing
 from sandbox.guest.agent import PROTOCOL
+from sandbox.pool import WarmBackend
 from sandbox.server.audit import AuditLog
 from sandbox.server.bridge import Bridge
 from sandbox.server.contents import ContentStore
 from sandbox.server.metrics import Metrics
 from sandbox.server.session_agent import SessionAgent
 from sandbox.server.settings import ServerSettings
+from sandbox.server.warmth import SparingPool
 from schemas.errors import SandboxError
 
 _PROTOCOL_ERROR, _NORMAL = 1002, 1000
@@ -32,8 +34,8 @@ _MIB = 2**20
 class SessionDesk(Closing):
     """Serves the sessions of all clients, so many at once; belongs to one event loop."""
 
-    def __init__(self, backend: Backend, settings: ServerSettings, metrics: Metrics, audit: AuditLog) -> None:
-        self._backend, self._settings, self._metrics, self._audit = backend, settings, metrics, audit
+    def __init__(self, pool: WarmBackend, settings: ServerSettings, metrics: Metrics, audit: AuditLog) -> None:
+        self._pool, self._settings, self._metrics, self._audit = SparingPool(pool), settings, metrics, audit
         self._contents = ContentStore(int(settings.cache_mb * _MIB))
         self._threads = ThreadPoolExecutor(settings.sessions, thread_name_prefix="session")
         self.open = 0
@@ -52,7 +54,7 @@ class SessionDesk(Closing):
         try:
             await socket.accept()
             bridge = Bridge(socket, most_bytes=self._settings.most_body_bytes, idle_s=self._settings.session_idle_s)
-            agent = SessionAgent(bridge, self._backend, self._contents, self._settings)
+            agent = SessionAgent(bridge, self._pool, self._contents, self._settings)
             answered = await self._serve_with(agent, bridge, socket)
             runs = agent.runs
         finally:
