@@ -59,9 +59,9 @@ def parse_type(annotation: str, whose: str = "a value") -> Type:
     """
     try:
         return _read(parse_expression(annotation))
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ConfigError(
-            f"the type {annotation!r} of {whose} can't be used in other languages than Python: {error}; known are "
+            f"the type {annotation!r:.200} of {whose} can't be used in other languages than Python: {error}; known are "
             f"{', '.join(SCALARS)}, list[T], set[T], dict[K, V], tuple[T, ...] of fixed length and T | None"
         ) from error
 

@@ -19,17 +19,19 @@ an exception or panic, ``E<bytes>;<message>`` when the result is no value of the
 untrusted and is parsed here, outside. Method: own.
 """
 
+import re
 import struct
 from collections.abc import Iterable, Sequence
 
 from sandbox.languages.types import CallType, Type
 from schemas.errors import SchemaError
-from schemas.values import MAX_DEPTH, MAX_NODES, EncodingError, decode_call
+from schemas.values import MAX_DEPTH, MAX_NODES, EncodingError, check_hashes, decode_call
 
 _MAX_DIGITS = 100_000
 _PIECE_DIGITS = 4000
 _PIECE = 10**_PIECE_DIGITS
 _INT64 = range(-(2**63), 2**63)
+_DOUBLE = re.compile(rb"[0-9A-Fa-f]{16}")
 
 
 def encode_calls(calls: Sequence[str], types: CallType) -> bytes:
@@ -77,7 +79,7 @@ def encode(value: object, kind: Type) -> bytes:  # noqa: C901, PLR0911, PLR0912 
         case "int", int() if not isinstance(value, bool) and value in _INT64:
             return b"I%d;" % value
         case "float", (float() | int()) if not isinstance(value, bool):
-            return b"D" + struct.pack(">d", value).hex().encode()
+            return b"D" + _pack_double(value).hex().encode()
         case "str", str():
             return _sized(b"S", value.encode("utf-8", "surrogatepass"))
         case "bytes", bytes():
@@ -92,6 +94,13 @@ def encode(value: object, kind: Type) -> bytes:  # noqa: C901, PLR0911, PLR0912 
             pairs = [encode(key, kind.parts[0]) + encode(item, kind.parts[1]) for key, item in value.items()]
             return b"M%d:" % len(value) + b"".join(pairs)
     raise ValueError(f"{value!r:.60} isn't of the type {kind}")
+
+
+def _pack_double(value: float) -> bytes:
+    try:
+        return struct.pack(">d", value)
+    except (struct.error, OverflowError) as error:
+        raise ValueError("an integer beyond every float") from error
 
 
 def _sized(tag: bytes, data: bytes) -> bytes:
@@ -189,10 +198,10 @@ class Reader:
         return self._container(tag, depth)
 
     def _float(self) -> float:
-        try:
-            number: float = struct.unpack(">d", bytes.fromhex(self.take(16).decode("ascii")))[0]
-        except ValueError as error:
-            raise EncodingError("a malformed float") from error
+        digits = self.take(16)
+        if not _DOUBLE.fullmatch(digits):
+            raise EncodingError("a malformed float")
+        number: float = struct.unpack(">d", bytes.fromhex(digits.decode("ascii")))[0]
         return number
 
     def _text(self) -> str:
@@ -211,11 +220,13 @@ class Reader:
             return values
         if tag == b"P":
             return tuple(values)
+        keys = values if tag == b"E" else values[::2]
         try:
-            unique = set(values) if tag == b"E" else dict(zip(values[::2], values[1::2], strict=True))
+            check_hashes(keys)
+            unique = set(keys) if tag == b"E" else dict(zip(keys, values[1::2], strict=True))
         except TypeError as error:
             raise EncodingError("a key or a set's item that can't be hashed") from error
-        if len(unique) != count:
+        if len(unique) != count or sum(key != key for key in keys) > 1:  # noqa: PLR0124  # NaN differs from itself
             raise EncodingError("a key or a set's item that is there twice")
         return unique
 

@@ -84,7 +84,19 @@ def test_type_expressions_are_read(annotation, kind):
 
 
 @pytest.mark.parametrize(
-    "annotation", ["", "list", "object", "int | str", "dict[int]", "TreeNode", "int +", "list[int"]
+    "annotation",
+    [
+        "",
+        "list",
+        "object",
+        "int | str",
+        "dict[int]",
+        "TreeNode",
+        "int +",
+        "list[int",
+        pytest.param("int | " * 20_000 + "None", id="too many parts"),
+        pytest.param("-" * 100_000 + "1", id="too deep"),
+    ],
 )
 def test_a_type_without_counterpart_is_refused_with_its_name(annotation):
     with pytest.raises(ConfigError, match=r"the type .* of x can't be used"):
@@ -114,6 +126,7 @@ def test_calls_are_bound_to_the_parameters_and_ints_may_stand_for_floats():
         ((2**63, []), {}),
         ((1, ["x"]), {}),
         ((1,), {"c": []}),
+        ((1, [10**400]), {}),
     ],
 )
 def test_a_call_that_does_not_fit_the_signature_is_refused(args, kwargs):
@@ -137,10 +150,21 @@ def test_a_call_that_does_not_fit_the_signature_is_refused(args, kwargs):
         b"NN",
         b"I--1;",
         b"L-1:",
+        b"D7ff8 0000 0000 00",
+        b"E2:D7ff8000000000000D7ff8000000000001",
+        b"M2:D7ff8000000000000ND7ff8000000000000N",
     ],
 )
 def test_malformed_values_are_refused(data):
     with pytest.raises(EncodingError):
+        decode(data)
+
+
+@pytest.mark.parametrize("form", [b"E%d:", b"M%d:"])
+def test_items_made_to_share_a_hash_cannot_keep_the_judge_busy(form):
+    items = [b"I%d;" % (number * (2**61 - 1)) for number in range(100_000)]
+    data = form % len(items) + b"".join(item + (b"N" if form == b"M%d:" else b"") for item in items)
+    with pytest.raises(EncodingError, match="share a hash"):
         decode(data)
 
 
