@@ -22,6 +22,8 @@ from schemas.snapshot import Snapshot, is_test_path
 
 MAX_FAILING_SHARE = 0.2
 """A healthy tree may fail this share of its tests; they are left out. More says that the environment is wrong."""
+USUAL_REPEATS = 3
+"""Runs of a suite where nobody says how many."""
 MAX_RETRIES = 5
 CONFIG_NAMES = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 PERTURBATIONS = (
@@ -108,7 +110,7 @@ class CleanSuiteFinder:
         self._tar = snapshot.tar.read_bytes()
         self._runners: dict[tuple[SuitePlan, str], SuiteRunner] = {}
 
-    def find(self, repeats: int = 3) -> CleanSuite:
+    def find(self, repeats: int = USUAL_REPEATS) -> CleanSuite:
         """Return the healthy suite.
 
         Raises:

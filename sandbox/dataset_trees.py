@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from sandbox.base import Backend
-from sandbox.clean_suites import CleanSuite, CleanSuiteFinder
+from sandbox.clean_suites import USUAL_REPEATS, CleanSuite, CleanSuiteFinder
 from sandbox.closing import Closing
 from sandbox.environments import BASE_PACKAGES
 from sandbox.repository_judging import RepositoryJudge
@@ -66,12 +66,6 @@ class DatasetTrees(Closing):
                 self._open.callback(judges[digest].close)
         return judges[digest]
 
-    def snapshot_of(self, task: Proven) -> Snapshot:
-        """Return the healthy tree of a task, unpacked; raises as `judge_of`."""
-        self.judge_of(task)
-        assert task.candidate.mutation is not None
-        return self._suites[task.candidate.mutation.tree_digest][0]
-
     def _find_suite(self, task: Proven, mutation: RepositoryMutation) -> tuple[Snapshot, CleanSuite]:
         """Return the tree of the dataset and its healthy suite, in the environment of the row where it can be had."""
         snapshot = self._restore(task, mutation)
@@ -84,7 +78,7 @@ class DatasetTrees(Closing):
             limits=task.evidence.limits,
             install=not names <= set(BASE_PACKAGES),
         )
-        clean = finder.find()
+        clean = finder.find(task.evidence.repeats or USUAL_REPEATS)  # a ground truth doesn't tell
         if clean.environment.digest != mutation.environment_digest:
             raise SeedError(
                 f"the environment here is {clean.environment.digest[:12]}, the row's is "
