@@ -21,6 +21,7 @@ from filelock import FileLock
 
 from sandbox.backends.firecracker_machine import PORT, VSOCK, FirecrackerMachine
 from sandbox.backends.identity import Identity
+from sandbox.backends.probed import ProbedBackend
 from sandbox.backends.vm.acceleration import explain_kvm
 from sandbox.backends.vm.image import DEFAULT_RECIPE, Image, Recipe, build_image, default_store, prune_store
 from sandbox.backends.vm.session import GuestSession
@@ -40,7 +41,7 @@ _RANDOM_BYTES = 64
 _PROBE_LIMITS = Limits(cpu_s=4, wall_s=20, memory_mb=256, disk_mb=8, processes=16)
 
 
-class FirecrackerBackend:
+class FirecrackerBackend(ProbedBackend):
     """See `sandbox.base.Backend`.
 
     Args:
@@ -65,20 +66,12 @@ class FirecrackerBackend:
         machines: int = 8,
         needs_kvm: bool = True,
     ) -> None:
+        super().__init__()
         self._program, self._jailer, self._store, self._recipe = program, jailer, store, recipe
         self._needs_kvm = needs_kvm
         self._free = threading.BoundedSemaphore(machines)
         self._lock = threading.Lock()
         self._snapshot: tuple[Image, Path] | None = None
-        self._probing = threading.Lock()
-        self._capability: Capability | None = None
-
-    def probe(self) -> Capability:
-        """Return what works here, after running a program in a guest; the answer is cached."""
-        with self._probing:
-            if self._capability is None:
-                self._capability = self._try_out()
-            return self._capability
 
     def open(self, job: Job) -> GuestSession:
         """Return a session in a machine of its own, which goes on from a snapshot.
@@ -191,7 +184,7 @@ class FirecrackerBackend:
             with self.open(Job(limits=_PROBE_LIMITS)) as session:
                 outcome = session.run(Run(argv=("/bin/sh", "-c", "uname -r")))
         except (SandboxError, ConfigError) as error:
-            return Capability(backend=self.name, available=False, reason=str(error), isolation=self.isolation)
+            return self._unavailable(str(error))
         return Capability(
             backend=self.name,
             available=outcome.state is State.OK,

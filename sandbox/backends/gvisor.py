@@ -7,36 +7,26 @@ docs/backends.md.
 
 import shutil
 import subprocess
-import threading
 from functools import cached_property
 
 from sandbox.backends.caretaker import start_caretaker
 from sandbox.backends.cgroups import Hierarchy, detect_hierarchy, reap_groups
-from sandbox.backends.container.conversation import Conversation
 from sandbox.backends.container.layout import Bind, describe_layout
+from sandbox.backends.container.partner_session import PartnerSession
 from sandbox.backends.container.settings import count_memory, count_processes
 from sandbox.backends.entry import Privilege, detect_privilege
-from sandbox.backends.forked import ForkedSession, with_runner
+from sandbox.backends.forked import with_runner
 from sandbox.backends.gvisor_bundle import describe_bundle, make_root, write_bundle
 from sandbox.backends.gvisor_partner import GvisorPartner
 from sandbox.backends.identity import Identity
 from sandbox.backends.leftovers import make_folder, name_owned, reap_folders
-from sandbox.backends.rootfs import PYTHON
+from sandbox.backends.probed import PROBE_LIMITS, ProbedBackend, try_conversation
 from sandbox.backends.staging import check_mounts
 from sandbox.base import ALL_LIMITS, Capability, Job, Run
 from schemas.errors import SandboxError
-from schemas.limits import Limits
-
-_PROBE_S = 20.0
-_PROBE_LIMITS = Limits(cpu_s=10, wall_s=20, memory_mb=256, disk_mb=8, processes=16)
-_PROBE = (
-    "import os, sys; print(f'{os.getpid()} {os.getuid()} {os.access(chr(47), os.W_OK)}', end='', flush=True);"
-    "sys.stdin.read()"
-)
-_EXPECTED = b"1 65534 False"
 
 
-class GvisorBackend:
+class GvisorBackend(ProbedBackend):
     """See `sandbox.base.Backend`.
 
     Args:
@@ -48,17 +38,9 @@ class GvisorBackend:
     isolation = "gvisor"
 
     def __init__(self, *, runsc: str | None = None, platform: str = "") -> None:
+        super().__init__()
         self._binary = runsc or shutil.which("runsc")
         self._asked = platform
-        self._probing = threading.Lock()
-        self._capability: Capability | None = None
-
-    def probe(self) -> Capability:
-        """Return what works here, after running a program; the answer is cached."""
-        with self._probing:
-            if self._capability is None:
-                self._capability = self._try_out()
-            return self._capability
 
     def open(self, job: Job) -> "GvisorSession":
         """Return a session.
@@ -132,13 +114,10 @@ class GvisorBackend:
             version = subprocess.run(
                 [self._binary, "--version"], env={}, capture_output=True, text=True, timeout=10, check=True
             ).stdout.split("\n")[0]
-            with self.open(Job(limits=_PROBE_LIMITS)) as session:
-                channel = session.converse(Run(argv=(PYTHON, "-I", "-S", "-c", _PROBE)))
-                said = channel.receive_exact(len(_EXPECTED), deadline_s=_PROBE_S)
+            with self.open(Job(limits=PROBE_LIMITS)) as session:
+                try_conversation(session)
         except (SandboxError, OSError, subprocess.SubprocessError) as error:
             return self._unavailable(str(error))
-        if said != _EXPECTED:
-            return self._unavailable(f"a sandbox isn't set up as asked: {said!r}, not {_EXPECTED!r}")
         return Capability(
             backend=self.name,
             available=True,
@@ -148,37 +127,13 @@ class GvisorBackend:
             limits_enforced=ALL_LIMITS,
         )
 
-    def _unavailable(self, reason: str) -> Capability:
-        return Capability(backend=self.name, available=False, reason=reason, isolation=self.isolation)
 
-
-class GvisorSession(ForkedSession):
+class GvisorSession(PartnerSession):
     """See `sandbox.base.Session`. Conversations may go on in several threads at once."""
 
     def __init__(self, job: Job, identity: Identity, backend: GvisorBackend) -> None:
         super().__init__(job, identity)
         self._backend = backend
-        self._lock = threading.Lock()
-        self._is_closed = False
-        self._channels: list[Conversation] = []
 
-    def converse(self, run: Run) -> Conversation:
-        """Return a channel to a started program, which is process 1 inside; see `sandbox.base.Session.converse`."""
-        channel = Conversation(self._backend.start(self._job, self._identity, run))
-        with self._lock:
-            is_refused = self._is_closed
-            if not is_refused:
-                self._channels.append(channel)
-        if is_refused:
-            channel.close()
-            raise SandboxError("the session is closed")
-        return channel
-
-    def close(self) -> None:
-        """Kill every sandbox and remove every trace; idempotent."""
-        with self._lock:
-            self._is_closed = True
-            channels, self._channels = self._channels, []
-        for channel in channels:
-            channel.close()
-        super().close()
+    def _start_partner(self, run: Run) -> GvisorPartner:
+        return self._backend.start(self._job, self._identity, run)

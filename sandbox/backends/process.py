@@ -7,7 +7,6 @@ in docs/sandbox.md.
 
 import subprocess
 import sys
-import threading
 from functools import cached_property
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from sandbox.backends.jail import Jail
 from sandbox.backends.launch import Plan, limit_user, pick_sandbox_user, pick_slot_user
 from sandbox.backends.leftovers import reap_folders, remove_folder
 from sandbox.backends.meter import Meter
+from sandbox.backends.probed import ProbedBackend
 from sandbox.backends.rootfs import PYTHON
 from sandbox.backends.scopes import detect_scopes
 from sandbox.backends.session import ProcessSession
@@ -40,7 +40,7 @@ _FIXES = (
 )
 
 
-class ProcessBackend:
+class ProcessBackend(ProbedBackend):
     """See `sandbox.base.Backend`.
 
     Args:
@@ -51,17 +51,9 @@ class ProcessBackend:
     isolation = "process"
 
     def __init__(self, *, use_cgroups: bool = True) -> None:
+        super().__init__()
         self._use_cgroups = use_cgroups
         self._privilege = detect_privilege()
-        self._probing = threading.Lock()
-        self._capability: Capability | None = None
-
-    def probe(self) -> Capability:
-        """Return what works here, after running a program; the answer is cached."""
-        with self._probing:
-            if self._capability is None:
-                self._capability = self._try_out()
-            return self._capability
 
     def open(self, job: Job) -> ProcessSession:
         """Return a session.
@@ -161,9 +153,6 @@ class ProcessBackend:
             version=version,
             limits_enforced=self._enforced,
         )
-
-    def _unavailable(self, reason: str) -> Capability:
-        return Capability(backend=self.name, available=False, reason=reason, isolation=self.isolation)
 
 
 def explain_failure(outcome: Outcome) -> str:

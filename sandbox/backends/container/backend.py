@@ -5,7 +5,6 @@ in which every case is one ``fork``. With ``runtime="runsc"`` the same container
 options and figures in docs/backends.md.
 """
 
-import threading
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -19,26 +18,18 @@ from sandbox.backends.container.settings import LABEL, describe_host, is_gvisor,
 from sandbox.backends.forked import with_runner
 from sandbox.backends.identity import Identity
 from sandbox.backends.leftovers import is_orphan, reap_folders
-from sandbox.backends.rootfs import PYTHON
+from sandbox.backends.probed import PROBE_LIMITS, ProbedBackend, try_conversation
 from sandbox.backends.staging import check_mounts
-from sandbox.base import ALL_LIMITS, Capability, Job, Run
+from sandbox.base import ALL_LIMITS, Capability, Job
 from schemas.errors import SandboxError
-from schemas.limits import Limits
 
-_PROBE_S = 20.0
-_PROBE_LIMITS = Limits(cpu_s=10, wall_s=20, memory_mb=256, disk_mb=8, processes=32)
-_PROBE = (
-    "import os, sys; print(f'{os.getpid()} {os.getuid()} {os.access(chr(47), os.W_OK)}', end='', flush=True);"
-    "sys.stdin.read()"
-)
-_EXPECTED = b"1 65534 False"
 _INSTALL = {
     "docker": "install it (Debian: docker.io) and start its daemon, or give base_url=",
     "podman": "install it (Debian: podman) and run `podman system service --time=0`, or give base_url=",
 }
 
 
-class ContainerBackend:
+class ContainerBackend(ProbedBackend):
     """See `sandbox.base.Backend`.
 
     Args:
@@ -58,19 +49,11 @@ class ContainerBackend:
         image: str = "",
         name: str | None = None,
     ) -> None:
+        super().__init__()
         gvisor = is_gvisor(runtime)
         self._engine_name, self._base_url, self._runtime, self._image = engine, base_url, runtime, image
         self.isolation = "gvisor" if gvisor else "container"
         self.name = name or (f"gvisor-{engine}" if gvisor else {"docker": "container"}.get(engine, engine))
-        self._probing = threading.Lock()
-        self._capability: Capability | None = None
-
-    def probe(self) -> Capability:
-        """Return what works here, after running a container; the answer is cached."""
-        with self._probing:
-            if self._capability is None:
-                self._capability = self._try_out()
-            return self._capability
 
     def open(self, job: Job) -> ContainerSession:
         """Return a session.
@@ -110,13 +93,10 @@ class ContainerBackend:
             refusal = self._refuse(info)
             if refusal:
                 return self._unavailable(refusal)
-            with self.open(Job(limits=_PROBE_LIMITS)) as session:
-                channel = session.converse(Run(argv=(PYTHON, "-I", "-S", "-c", _PROBE)))
-                said = channel.receive_exact(len(_EXPECTED), deadline_s=_PROBE_S)
+            with self.open(Job(limits=PROBE_LIMITS)) as session:
+                try_conversation(session)
         except SandboxError as error:
             return self._unavailable(str(error))
-        if said != _EXPECTED:
-            return self._unavailable(f"a container isn't set up as asked: {said!r}, not {_EXPECTED!r}")
         version = str(info.get("ServerVersion", ""))
         parts = (self._runtime or info.get("DefaultRuntime", ""), info.get("Driver", ""), info.get("CgroupDriver", ""))
         return Capability(
@@ -138,9 +118,6 @@ class ContainerBackend:
                 '"runtimes" in daemon.json with runtimeArgs --network=none --platform=ptrace --oci-seccomp'
             )
         return ""
-
-    def _unavailable(self, reason: str) -> Capability:
-        return Capability(backend=self.name, available=False, reason=reason, isolation=self.isolation)
 
 
 def reap_containers(engine: Engine) -> int:
