@@ -19,7 +19,7 @@ from sandbox.answers import Answer
 from sandbox.backends.leftovers import state_folder
 from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State, Usage
 from sandbox.closing import Closing
-from sandbox.inside import fork_server, program_child, python_child, requests, scratch
+from sandbox.inside import fork_server, guard, program_child, python_child, requests, scratch
 from sandbox.inside.fork_server import WALL_STRETCH
 from sandbox.inside.requests import Task
 from sandbox.interpreters import OWN_INTERPRETER, Interpreter
@@ -42,6 +42,7 @@ def _stage_runner() -> Path:
     folder = state_folder() / "runner"
     modules = {
         "fork_server.py": fork_server.__file__,
+        "sandbox/inside/guard.py": guard.__file__,
         "sandbox/inside/program_child.py": program_child.__file__,
         "sandbox/inside/python_child.py": python_child.__file__,
         "sandbox/inside/requests.py": requests.__file__,

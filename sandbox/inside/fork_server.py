@@ -32,6 +32,7 @@ from typing import Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
 
+from sandbox.inside.guard import Guard
 from sandbox.inside.program_child import become_program
 from sandbox.inside.python_child import prepare, run_functions, run_program, warm_up
 from sandbox.inside.requests import RECORD_FD, STDERR_TAIL, Task
@@ -92,6 +93,8 @@ class Case:
 def serve() -> None:
     """Answer requests until the standard input ends."""
     wake = _become_init()
+    if not _guard().is_accepted():
+        sys.exit("the kernel doesn't take the fork server's system call filter")
     warm_up()
     gc.freeze()
     _write_frame({"ready": sys.version.split()[0]}, ())
@@ -126,6 +129,11 @@ def _load_modules(task: Task) -> None:
 @cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None)
+
+
+@cache
+def _guard() -> Guard:
+    return Guard()
 
 
 def _become_init() -> int:
@@ -256,6 +264,7 @@ def _be_child(task: Task, stdin: int, pipes: list[int]) -> None:
         if hard == resource.RLIM_INFINITY or hard > seconds:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         os.closerange(RECORD_FD + 1, max(spare) + 2)
+        _guard().put_on()
         if task["style"] == "program":
             become_program(task)
         prepare(_SEED)

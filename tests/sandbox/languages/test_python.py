@@ -182,7 +182,7 @@ def test_a_case_starts_with_nothing_of_the_case_before(shared):
         ("import os\ndef f():\n    while True: os.fork()", {State.PLE}),
         (
             "import os\ndef f():\n    while True:\n        try: os.fork()\n        except OSError: pass",
-            {State.TLE_CPU, State.TLE_WALL},
+            {State.PLE},
         ),
         (
             "import threading\ndef f():\n    while True: threading.Thread(target=threading.Event().wait).start()",
@@ -389,8 +389,36 @@ def test_no_false_time_limit_under_load():
 
 
 def test_a_program_that_fills_the_memory_with_files_takes_the_server_along_and_is_judged():
-    source = "def f(n):\n    while True:\n        open(f'/tmp/{n}', 'w').close()\n        n += 1\n"
-    limits = Limits(cpu_s=20, wall_s=40, memory_mb=40, disk_mb=16)
+    source = "def f(n):\n    with open('/work/big', 'wb') as file:\n        while n < 10: file.write(bytes(1 << 20))\n    return n\n"
+    limits = Limits(cpu_s=20, wall_s=40, memory_mb=40, disk_mb=160)
     with PythonEvaluators(select_backend("process"), limits, style=TaskStyle.FUNCTION).open() as evaluator:
         assert call(evaluator, source, 0).state is State.MLE
+        assert call(evaluator, source, 30).output == "30"
+
+
+def test_a_program_that_makes_files_for_ever_is_stopped_for_the_disk():
+    source = "def f(n):\n    while True:\n        open(f'/tmp/{n}', 'w').close()\n        n += 1\n"
+    limits = Limits(cpu_s=20, wall_s=40, disk_mb=16)
+    with PythonEvaluators(select_backend("process"), limits, style=TaskStyle.FUNCTION).open() as evaluator:
+        assert call(evaluator, source, 0).state is State.DLE
         assert call(evaluator, "def f(n):\n    return n\n", 3).output == "3"
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        "resource.prlimit(1, resource.RLIMIT_NOFILE, (3, 3))",
+        "resource.prlimit(1, resource.RLIMIT_CPU, (0, 0))",
+        "os.setpriority(os.PRIO_PROCESS, 1, 19)",
+        "os.setpriority(os.PRIO_USER, 0, 19)",
+        "os.sched_setaffinity(1, [0])",
+        "os.kill(1, signal.SIGSTOP)",
+        "os.kill(-1, signal.SIGKILL)",
+        "os.mknod('/work/disk', stat.S_IFBLK | 0o600, os.makedev(7, 0))",
+    ],
+)
+def test_process_one_is_out_of_reach(functions, act):
+    source = f"import os, resource, signal, stat\ndef f():\n    {act}\n"
+    with functions.open() as evaluator:
+        assert "PermissionError" in call(evaluator, source).output
+        assert value_of(evaluator, "import os\ndef f(): os.mkfifo('pipe'); os.kill(os.getpid(), 0); return 1") == 1
