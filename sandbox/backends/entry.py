@@ -107,14 +107,17 @@ def detect_privilege() -> Privilege:
     return Privilege.ROOT if covered else Privilege.USER
 
 
-def make_entry_script(join_paths: Sequence[Path], *, cpu_s: float | None) -> str:
+def make_entry_script(join_paths: Sequence[Path], *, cpu_s: float | None, files: int | None = 1024) -> str:
     """Return the shell script that enters the cgroups, sets the process limits and becomes the tool.
 
     Args:
         cpu_s: CPU limit of the run, for the kernel's own per-process limit behind ours; ``None`` sets none.
+        files: limit of open files of one process; ``None`` leaves it.
     """
     lines = [f"echo 0 > {shlex.quote(str(path))} || exit 97" for path in join_paths]
-    lines += ["ulimit -c 0", "ulimit -n 1024 2>/dev/null", "ulimit -S -s 8192 2>/dev/null"]
+    lines += ["ulimit -c 0", "ulimit -S -s 8192 2>/dev/null"]
+    if files is not None:
+        lines.append(f"ulimit -n {files} 2>/dev/null")
     if cpu_s is not None:
         soft = int(cpu_s) + 2
         lines += [f"ulimit -S -t {soft}", f"ulimit -H -t {soft + 1}"]

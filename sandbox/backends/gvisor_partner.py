@@ -95,7 +95,8 @@ class GvisorPartner:
         self._stderr, stderr_end = self._descriptors.pipe()
         for end in (self.stdin, self._stdout, self._stderr):
             os.set_blocking(end, False)
-        script = make_entry_script(self._meter.join_paths, cpu_s=None)
+        # gVisor's own processes keep every file open that a program has ever looked at.
+        script = make_entry_script(self._meter.join_paths, cpu_s=None, files=None)
         process = start_process(
             ["/bin/sh", "-c", script, "sh", *command],
             stdin=stdin_end,
