@@ -261,6 +261,11 @@ def test_what_the_judge_expects_is_nowhere_in_the_process(functions, source):
     assert decode_text(outcome.output) in {"none", "x", "C1;I1;"}
 
 
+def test_headers_may_stand_before_the_one_that_includes_all(programs):
+    source = "#include <iostream>\n#include <bits/stdc++.h>\nint main() { std::cout << std::string(2, 'x'); }"
+    assert run(programs, source).output == "xx"
+
+
 def test_standard_input_programs_see_headers_of_their_own_choice_only(programs):
     source = "#include <iostream>\nint y1 = 1, link = 2, taskfoundry = 3;\nint main() { std::cout << y1 + link + taskfoundry; }"
     assert run(programs, source).output == "6"
