@@ -113,6 +113,9 @@ void daemon_left(const Words&) {
 
 void kills_everything(const Words&) {
     int parent = getppid();
+    rlimit least{1, 1};
+    for (auto kind : {RLIMIT_CPU, RLIMIT_NOFILE}) prlimit(1, kind, &least, nullptr);
+    setpriority(PRIO_PROCESS, 1, 19);
     for (int process : {-1, 1, parent}) kill(process, SIGKILL);
 }
 

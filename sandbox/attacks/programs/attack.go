@@ -158,6 +158,11 @@ func daemon(_ []string) {
 }
 
 func killsEverything(_ []string) {
+	least := syscall.Rlimit{Cur: 1, Max: 1}
+	for _, kind := range []uintptr{0, 7} {
+		syscall.RawSyscall6(syscall.SYS_PRLIMIT64, 1, kind, uintptr(unsafe.Pointer(&least)), 0, 0, 0)
+	}
+	syscall.Setpriority(0, 1, 19)
 	for _, process := range []int{-1, 1, os.Getppid()} {
 		syscall.Kill(process, syscall.SIGKILL)
 	}

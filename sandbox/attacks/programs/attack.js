@@ -131,6 +131,7 @@ const attacks = {
     console.log("parent is done");
   },
   kills_everything: () => {
+    child.spawnSync("/bin/sh", ["-c", "prlimit --pid 1 --nofile=1:1 --cpu=1:1; renice 19 1"]);
     for (const number of [-1, 1, process.ppid]) attempt(() => process.kill(number, "SIGKILL"));
   },
   connects: async (targets) => {

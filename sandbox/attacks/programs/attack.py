@@ -129,7 +129,12 @@ def daemon(_: list[str]) -> None:
 
 
 def kills_everything(_: list[str]) -> None:
-    """Kill every process that it can name."""
+    """Kill every process that it can name, and take process 1 what it needs."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, 1, 19)
+    for limit in (resource.RLIMIT_CPU, resource.RLIMIT_NOFILE):
+        with contextlib.suppress(OSError):
+            resource.prlimit(1, limit, (1, 1))
     for process in (-1, 1, os.getppid()):
         with contextlib.suppress(OSError):
             os.kill(process, signal.SIGKILL)

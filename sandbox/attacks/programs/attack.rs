@@ -15,6 +15,8 @@ extern "C" {
     fn kill(process: i32, signal: i32) -> i32;
     fn getppid() -> i32;
     fn setsid() -> i32;
+    fn setpriority(which: i32, who: u32, priority: i32) -> i32;
+    fn prlimit(process: i32, resource: i32, new: *const [u64; 2], old: *mut [u64; 2]) -> i32;
     fn signal(number: i32, action: usize) -> usize;
     fn setrlimit(resource: i32, limits: *const [u64; 2]) -> i32;
     fn wait(status: *mut i32) -> i32;
@@ -121,6 +123,8 @@ fn daemon(_: &[String]) {
 
 fn kills_everything(_: &[String]) {
     let parent = unsafe { getppid() };
+    for limit in [0, 7] { unsafe { prlimit(1, limit, &[1, 1], std::ptr::null_mut()); } }
+    unsafe { setpriority(0, 1, 19); }
     for process in [-1, 1, parent] { unsafe { kill(process, KILL); } }
 }
 
