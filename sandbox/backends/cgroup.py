@@ -50,8 +50,8 @@ class GroupV1:
             cpu_s=int((self._cpu / "cpuacct.usage").read_text()) / 1e9,
             peak_memory_mb=int((self._memory / "memory.max_usage_in_bytes").read_text()) / _MIB,
             counters={
-                "oom_kill": _read_pairs(self._memory / "memory.oom_control").get("oom_kill", 0),
-                "pids_max": _read_pairs(self._pids / "pids.events").get("max", 0),
+                "oom_kill": read_pairs(self._memory / "memory.oom_control").get("oom_kill", 0),
+                "pids_max": read_pairs(self._pids / "pids.events").get("max", 0),
             },
         )
 
@@ -106,11 +106,11 @@ def read_v2(folder: Path, *, peak_mb: float) -> Usage:
     except FileNotFoundError:
         held = (folder / "memory.current").read_text()
     return Usage(
-        cpu_s=_read_pairs(folder / "cpu.stat").get("usage_usec", 0) / 1e6,
+        cpu_s=read_pairs(folder / "cpu.stat").get("usage_usec", 0) / 1e6,
         peak_memory_mb=max(peak_mb, int(held) / _MIB),
         counters={
-            "oom_kill": _read_pairs(folder / "memory.events").get("oom_kill", 0),
-            "pids_max": _read_pairs(folder / "pids.events").get("max", 0),
+            "oom_kill": read_pairs(folder / "memory.events").get("oom_kill", 0),
+            "pids_max": read_pairs(folder / "pids.events").get("max", 0),
         },
     )
 
@@ -169,7 +169,7 @@ def _write(path: Path, text: str) -> None:
         file.write(text)
 
 
-def _read_pairs(path: Path) -> dict[str, int]:
+def read_pairs(path: Path) -> dict[str, int]:
     """Return the ``name number`` lines of a kernel file; empty when the kernel has no such file."""
     try:
         lines = path.read_text().splitlines()

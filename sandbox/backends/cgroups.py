@@ -98,7 +98,7 @@ def detect_hierarchy(
         own: the file that tells the place of our own process in each.
     """
     try:
-        places = _read_places(own)
+        places = read_places(own)
     except OSError:
         return None
     place = _find_place_v2(mount, places)
@@ -119,10 +119,10 @@ def reap_groups(hierarchy: Hierarchy) -> int:
     return len(found)
 
 
-def _read_places(own: Path) -> dict[str, str]:
-    """Return the path of our process by controller; version 2 under the empty name."""
+def read_places(file: Path) -> dict[str, str]:
+    """Return the path of a process by controller, from its ``cgroup`` file; version 2 under the empty name."""
     places = {}
-    for line in own.read_text().splitlines():
+    for line in file.read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         for controller in controllers.split(","):
             places[controller] = path.strip("/")

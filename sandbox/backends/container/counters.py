@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from sandbox.backends.cgroup import read_pairs
+from sandbox.backends.cgroups import read_places
 from sandbox.base import Usage
 
 _MIB = 1024 * 1024
@@ -35,17 +37,17 @@ class HostGroup:
             OSError: the group is gone.
         """
         if self.unified:
-            cpu_s = _read_pairs(self.cpu / "cpu.stat").get("usage_usec", 0) / 1e6
+            cpu_s = read_pairs(self.cpu / "cpu.stat").get("usage_usec", 0) / 1e6
             peak = next(path for name in ("peak", "current") if (path := self.memory / f"memory.{name}").exists())
-            kills = _read_pairs(self.memory / "memory.events").get("oom_kill", 0)
+            kills = read_pairs(self.memory / "memory.events").get("oom_kill", 0)
         else:
             cpu_s = int((self.cpu / "cpuacct.usage").read_text()) / 1e9
             peak = self.memory / "memory.max_usage_in_bytes"
-            kills = _read_pairs(self.memory / "memory.oom_control").get("oom_kill", 0)
+            kills = read_pairs(self.memory / "memory.oom_control").get("oom_kill", 0)
         return Usage(
             cpu_s=cpu_s,
             peak_memory_mb=int(peak.read_text()) / _MIB,
-            counters={"oom_kill": kills, "pids_max": _read_pairs(self.pids / "pids.events").get("max", 0)},
+            counters={"oom_kill": kills, "pids_max": read_pairs(self.pids / "pids.events").get("max", 0)},
         )
 
     def limit_processes(self, count: int) -> bool:
@@ -85,7 +87,7 @@ def find_process(process_id: int, container_id: str) -> HostProcess | None:
     except OSError:
         return None
     try:
-        places = _read_places(Path(f"/proc/{process_id}/cgroup"))
+        places = read_places(Path(f"/proc/{process_id}/cgroup"))
     except OSError:
         places = {}
     group = _find_group(places)
@@ -93,16 +95,6 @@ def find_process(process_id: int, container_id: str) -> HostProcess | None:
         os.close(descriptor)
         return None
     return HostProcess(descriptor=descriptor, group=group)
-
-
-def _read_places(file: Path) -> dict[str, str]:
-    """Return the path of a process by controller; version 2 under the empty name."""
-    places = {}
-    for line in file.read_text().splitlines():
-        _, controllers, path = line.split(":", 2)
-        for controller in controllers.split(","):
-            places[controller] = path.strip("/")
-    return places
 
 
 def _find_group(places: dict[str, str]) -> HostGroup | None:
@@ -115,13 +107,3 @@ def _find_group(places: dict[str, str]) -> HostGroup | None:
     else:
         return None
     return group if (group.memory / "cgroup.procs").exists() and (group.pids / "pids.max").exists() else None
-
-
-def _read_pairs(path: Path) -> dict[str, int]:
-    """Return the ``name number`` lines of a kernel file; empty when there is no such file."""
-    try:
-        lines = path.read_text().splitlines()
-    except FileNotFoundError:
-        return {}
-    pairs = (line.split() for line in lines)
-    return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2}
