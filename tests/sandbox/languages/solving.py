@@ -1,5 +1,6 @@
 """How the tests of a language that is built first call solutions, and values of all types to call them with."""
 
+import math
 import struct
 
 import pytest
@@ -37,6 +38,28 @@ EVERYTHING_ARGUMENTS = st.tuples(
     st.none() | st.dictionaries(_TEXT, st.binary(max_size=3), max_size=3),
 )
 
+EVERY_TYPE = (
+    "int, bigint, float, bool, str, bytes, list[list[int]], set[str], dict[str, list[int]], tuple[int, str], "
+    "dict[tuple[int, int], float], int | None, str | None, list[tuple[str, bool]]"
+)
+"""Types with every form, and values of them that are at their limits."""
+VALUES = (
+    -(2**63),
+    10**40,
+    -math.inf,
+    True,
+    "z\u00e9\U0001f600\ud800",
+    b"\0\xff",
+    [[1], []],
+    {"a", "b"},
+    {"k": [1, 2], "": []},
+    (7, "seven"),
+    {(1, 2): 0.5, (-1, 0): -0.0},
+    None,
+    "there",
+    [("x", False)],
+)
+
 
 def gather(arguments):
     """Return what the solution of `EVERYTHING` returns."""
@@ -44,10 +67,10 @@ def gather(arguments):
 
 
 def read_signature(text: str, entry_point: str = "f") -> Signature:
-    """Return the signature of ``a: int; b: str -> bool``."""
+    """Return the signature of ``a: int; b: str -> bool``; names may be left out."""
     head, _, returns = text.rpartition("-> ")
-    given = [part.strip().split(": ", 1) for part in head.split("; ") if part.strip()]
-    parameters = tuple(Parameter(name=name, annotation=kind) for name, kind in given)
+    given = [part.strip().rpartition(": ") for part in head.split("; ") if part.strip()]
+    parameters = tuple(Parameter(name=name or f"p{at}", annotation=kind) for at, (name, _, kind) in enumerate(given))
     return Signature(entry_point=entry_point, parameters=parameters, returns=returns)
 
 

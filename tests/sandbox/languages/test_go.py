@@ -2,63 +2,33 @@ import math
 
 import pytest
 
-from sandbox.backends import select_backend
 from sandbox.base import State
 from sandbox.judging import Program
-from sandbox.languages.compiled import SOURCE_CHARS, CompiledEvaluators
+from sandbox.languages.compiled import SOURCE_CHARS
 from sandbox.languages.go import LANGUAGE, GoLanguage
-from schemas.candidate import Parameter, Signature, TaskStyle
-from schemas.errors import ConfigError, SandboxError
+from schemas.candidate import TaskStyle
+from schemas.errors import ConfigError
 from schemas.limits import Limits
-from schemas.values import decode_text, encode_call
+from schemas.values import decode_text
+from tests.sandbox.languages.solving import EVERY_TYPE, VALUES, call_function, make_factory
 
 LIMITS = Limits(cpu_s=2, wall_s=8, memory_mb=256, disk_mb=16, stdout_mb=1, processes=40)
-EVERY_TYPE = (
-    "int, bigint, float, bool, str, bytes, list[list[int]], set[str], dict[str, list[int]], tuple[int, str], "
-    "dict[tuple[int, int], float], int | None, str | None, list[tuple[str, bool]]"
-)
-VALUES = (
-    -(2**63),
-    10**40,
-    -math.inf,
-    True,
-    "z\u00e9\U0001f600\ud800",
-    b"\0\xff",
-    [[1], []],
-    {"a", "b"},
-    {"k": [1, 2], "": []},
-    (7, "seven"),
-    {(1, 2): 0.5, (-1, 0): -0.0},
-    None,
-    "there",
-    [("x", False)],
-)
 
 
 @pytest.fixture(scope="module")
-def evaluators():
-    try:
-        return {
-            style: CompiledEvaluators(LANGUAGE, select_backend("process"), LIMITS, style=style)
-            for style in (TaskStyle.FUNCTION, TaskStyle.STDIN)
-        }
-    except (ConfigError, SandboxError) as error:
-        pytest.skip(str(error))
+def functions():
+    return make_factory(LANGUAGE, TaskStyle.FUNCTION, LIMITS)
+
+
+@pytest.fixture(scope="module")
+def programs():
+    return make_factory(LANGUAGE, TaskStyle.STDIN, LIMITS)
 
 
 @pytest.fixture
-def call(evaluators):
-    """Return the outcome of one call; the source gets a package clause in front of it."""
-
+def call(functions):
     def run(source, types="int -> int", args=(1,), *, entry_point="f"):
-        head, _, returns = types.rpartition(" -> ")
-        parameters = tuple(
-            Parameter(name=f"p{at}", annotation=each) for at, each in enumerate(head.split("; ")) if each
-        )
-        signature = Signature(entry_point=entry_point, parameters=parameters, returns=returns)
-        program = Program(source=source, entry_point=entry_point, signature=signature)
-        with evaluators[TaskStyle.FUNCTION].open() as evaluator:
-            (outcome,) = evaluator.evaluate(program, [encode_call(args, {})])
+        (outcome,) = call_function(functions, source, types, args, entry_point=entry_point)
         return outcome
 
     return run
@@ -108,7 +78,7 @@ def test_every_type_has_a_form_that_an_empty_interface_holds(value_of):
         ("func f(a []int) []int { return nil }", "list[int] -> list[int]", ([],), []),
         ("func f(a *struct{ X, Y int }) int { return a.X - a.Y }", "tuple[int, int] -> int", ((3, 1),), 2),
         ("func f(a float32) float32 { return a }", "float -> float", (0.5,), 0.5),
-        ("func f() {}", "-> None".rjust(8), (), None),
+        ("func f() {}", "-> None", (), None),
         ("func main() { panic(1) }\nfunc f(a int) int { return a }", "int -> int", (9,), 9),
         ("func type_(a int) int { return a }\nvar f = type_", "int -> int", (9,), 9),
     ],
@@ -206,8 +176,8 @@ def test_what_is_no_program_is_a_compile_error_that_says_why(source, said, call)
     assert len(outcome.detail) <= 1000
 
 
-def test_a_program_without_main_is_a_compile_error(evaluators):
-    with evaluators[TaskStyle.STDIN].open() as evaluator:
+def test_a_program_without_main_is_a_compile_error(programs):
+    with programs.open() as evaluator:
         (outcome,) = evaluator.evaluate(Program(source="package main\nfunc f() {}"), ["x"])
     assert outcome.state is State.CE
     assert "main" in outcome.detail

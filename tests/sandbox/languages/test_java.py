@@ -2,63 +2,33 @@ import math
 
 import pytest
 
-from sandbox.backends import select_backend
 from sandbox.base import State
 from sandbox.judging import Program
-from sandbox.languages.compiled import SOURCE_CHARS, CompiledEvaluators
+from sandbox.languages.compiled import SOURCE_CHARS
 from sandbox.languages.java import LANGUAGE, JavaLanguage
-from schemas.candidate import Parameter, Signature, TaskStyle
-from schemas.errors import ConfigError, SandboxError
+from schemas.candidate import TaskStyle
+from schemas.errors import ConfigError
 from schemas.limits import Limits
-from schemas.values import decode_text, encode_call
+from schemas.values import decode_text
+from tests.sandbox.languages.solving import EVERY_TYPE, VALUES, call_function, make_factory
 
 LIMITS = Limits(cpu_s=4, wall_s=12, memory_mb=256, disk_mb=16, stdout_mb=1, processes=40)
-EVERY_TYPE = (
-    "int, bigint, float, bool, str, bytes, list[list[int]], set[str], dict[str, list[int]], tuple[int, str], "
-    "dict[tuple[int, int], float], int | None, str | None, list[tuple[str, bool]]"
-)
-VALUES = (
-    -(2**63),
-    10**40,
-    -math.inf,
-    True,
-    "z\u00e9\U0001f600\ud800",
-    b"\0\xff",
-    [[1], []],
-    {"a", "b"},
-    {"k": [1, 2], "": []},
-    (7, "seven"),
-    {(1, 2): 0.5, (-1, 0): -0.0},
-    None,
-    "there",
-    [("x", False)],
-)
 
 
 @pytest.fixture(scope="module")
-def evaluators():
-    try:
-        return {
-            style: CompiledEvaluators(LANGUAGE, select_backend("process"), LIMITS, style=style)
-            for style in (TaskStyle.FUNCTION, TaskStyle.STDIN)
-        }
-    except (ConfigError, SandboxError) as error:
-        pytest.skip(str(error))
+def functions():
+    return make_factory(LANGUAGE, TaskStyle.FUNCTION, LIMITS)
+
+
+@pytest.fixture(scope="module")
+def programs():
+    return make_factory(LANGUAGE, TaskStyle.STDIN, LIMITS)
 
 
 @pytest.fixture
-def call(evaluators):
-    """Return the outcome of one call."""
-
+def call(functions):
     def run(source, types="int -> int", args=(1,), *, entry_point="f"):
-        head, _, returns = types.rpartition(" -> ")
-        parameters = tuple(
-            Parameter(name=f"p{at}", annotation=each) for at, each in enumerate(head.split("; ")) if each
-        )
-        signature = Signature(entry_point=entry_point, parameters=parameters, returns=returns)
-        program = Program(source=source, entry_point=entry_point, signature=signature)
-        with evaluators[TaskStyle.FUNCTION].open() as evaluator:
-            (outcome,) = evaluator.evaluate(program, [encode_call(args, {})])
+        (outcome,) = call_function(functions, source, types, args, entry_point=entry_point)
         return outcome
 
     return run
@@ -75,9 +45,9 @@ def value_of(call):
 
 
 @pytest.fixture
-def stream(evaluators):
+def stream(programs):
     def run(source, text=""):
-        with evaluators[TaskStyle.STDIN].open() as evaluator:
+        with programs.open() as evaluator:
             (outcome,) = evaluator.evaluate(Program(source=source), [text])
         return outcome
 
@@ -116,7 +86,7 @@ def test_every_type_has_a_form_that_an_object_holds(value_of):
         ("import java.util.*; class A { static List<int[]> f(Deque<Integer> a, Queue<Integer> b) { return List.of(new int[] {a.pop(), b.poll()}); } }", "list[int]; list[int] -> list[list[int]]", ([1], [2]), [[1, 2]]),
         ("import java.util.*; class A { static <T extends Comparable<T>> T f(List<T> a) { return Collections.max(a); } }", "list[int] -> int", ([1, 3, 2],), 3),
         ("class A { static float f(Float a) { return a; } }", "float -> float", (0.5,), 0.5),
-        ("class A { static int f() { return 5; } }", "-> int".rjust(7), (), 5),
+        ("class A { static int f() { return 5; } }", "-> int", (), 5),
         ("interface A { static int f(int a) { return a; } }", "int -> int", (6,), 6),
         ("enum A { X; static int f(int a) { return a; } }", "int -> int", (6,), 6),
         ("package a.b; public class Odd { public static int f(int... a) { return a.length; } }", "list[int] -> int", ([6],), 1),
