@@ -83,6 +83,9 @@ def _expect_end(output: str, words: str) -> str:
 _UNSEEN = {"gvisor": (State.TLE_CPU, State.TLE_WALL, State.MLE)}
 """gVisor refuses processes itself, which nobody outside sees: the bomb goes on until it meets another limit."""
 
+_THREADS = {"javascript": (State.MLE,), "typescript": (State.MLE,), "gvisor": (State.RE,)}
+"""A worker of Node.js is an interpreter of its own; for gVisor see above."""
+
 ATTACKS = (
     Attack(name="fork_bomb", tries="forks for ever, in every process", states=(State.PLE,), also=_UNSEEN),
     Attack(name="shell_fork_bomb", tries="becomes bash with `:(){ :|:& };:`", states=(State.PLE,), also=_UNSEEN),
@@ -90,7 +93,7 @@ ATTACKS = (
         name="thread_bomb",
         tries="starts threads until it is refused one",
         states=(State.PLE,),
-        also={"javascript": (State.MLE,), "typescript": (State.MLE,)},  # a worker is an interpreter of its own
+        also=_THREADS,
     ),
     Attack(name="output_flood", tries="writes to standard output for ever", states=(State.OLE,)),
     Attack(name="error_flood", tries="writes to standard error for ever", states=(State.OLE,)),
@@ -112,6 +115,7 @@ ATTACKS = (
         name="memory_of_children",
         tries="takes 100 MB in each of 8 processes; their parent waits and exits with 0",
         states=(State.MLE,),
+        also={"gvisor": (State.TLE_CPU,)},  # where new memory costs processor time
         cpu_s=12,
     ),
     Attack(

@@ -13,7 +13,7 @@ from sandbox.backends.container.backend import ContainerBackend
 from sandbox.backends.container.engine import Engine, find_socket
 from sandbox.base import Backend, Capability
 
-_CONTAINERS = {"container": ("docker", ""), "podman": ("podman", ""), "gvisor-docker": ("docker", "runsc")}
+CONTAINERS = {"container": ("docker", ""), "podman": ("podman", ""), "gvisor-docker": ("docker", "runsc")}
 """Backends that make containers: their engine and its runtime."""
 
 
@@ -49,9 +49,9 @@ class Matrix:
                         yield column, cell
 
     def _make(self, name: str) -> tuple[Backend, Engine | None]:
-        if name not in _CONTAINERS:
+        if name not in CONTAINERS:
             return BACKENDS.get(name).make(), None
-        engine, runtime = _CONTAINERS[name]
+        engine, runtime = CONTAINERS[name]
         url = self.sockets.get(engine) or find_socket(engine)
         backend = ContainerBackend(engine=engine, base_url=url, runtime=runtime)
         return backend, Engine(url) if url and backend.probe().available else None

@@ -1,0 +1,181 @@
+"""The attack matrix: every cell is right, the checks see what they should, and the page holds the table."""
+
+import subprocess
+import sys
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+
+import pytest
+
+from sandbox.attacks.bait import lay_out_bait
+from sandbox.attacks.base import Attack, Cell, Verdict
+from sandbox.attacks.catalogue import ATTACKS
+from sandbox.attacks.matrix import Column, Matrix
+from sandbox.attacks.page import BEGIN, END, write_into
+from sandbox.attacks.traces import adopting_orphans, find_traces, wait_until_gone
+from sandbox.attacks.trials import EXTENSIONS, PROGRAMS, Stage
+from sandbox.base import Capability, State
+from sandbox.languages import LANGUAGES
+from schemas.errors import ConfigError
+from tests.engines import EngineMissing, running_docker
+
+BY_NAME = {attack.name: attack for attack in ATTACKS}
+TAKES_LONG = frozenset({"fork_bomb", "shell_fork_bomb", "memory_of_children", "deaf_loop", "sleeper", "stopped"})
+QUICK = tuple(attack for attack in ATTACKS if attack.name not in TAKES_LONG)
+DECISIVE = tuple(
+    BY_NAME[name]
+    for name in (
+        *("thread_bomb", "output_flood", "huge_file", "memory_hog", "sleeper", "daemon", "kills_everything"),
+        *("connects", "secrets", "writes_outside", "forbidden_calls", "leaves_traps"),
+    )
+)
+
+
+def run(backend: str, language: str, attacks: tuple[Attack, ...], **sockets: str) -> None:
+    """Check that every cell is right; skip when there is none."""
+    cells = [
+        cell for _, cell in Matrix(backends=(backend,), languages=(language,), attacks=attacks, sockets=sockets).run()
+    ]
+    if cells[0].verdict is Verdict.ABSENT:
+        pytest.skip(cells[0].reason)
+    assert {cell.attack: (cell.state, cell.reason) for cell in cells if cell.verdict is not Verdict.RIGHT} == {}
+    assert len(cells) == len(attacks)
+
+
+def test_quick_attacks_in_python_end_right_in_the_process_sandbox():
+    run("process", "python", QUICK)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", EXTENSIONS)
+def test_attacks_end_right_in_the_process_sandbox(language):
+    run("process", language, ATTACKS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["python", "cpp"])
+@pytest.mark.parametrize("backend", ["nsjail", "gvisor"])
+def test_attacks_end_right_on_other_levels(backend, language):
+    run(backend, language, DECISIVE)
+
+
+@pytest.fixture(scope="module")
+def docker():
+    try:
+        with running_docker() as url:
+            yield url
+    except EngineMissing as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["python", "cpp"])
+def test_attacks_end_right_in_containers(docker, language):
+    run("container", language, DECISIVE, docker=docker)
+
+
+@contextmanager
+def unconfined(name: str):
+    """Run the Python program of an attack as a plain process; give what it printed and the bait it was laid."""
+    with lay_out_bait() as bait:
+        attack = BY_NAME[name]
+        stdin = "".join(f"{line}\n" for line in (name, *attack.arguments(bait)))
+        program = [sys.executable, str(PROGRAMS / "attack.py")]
+        done = subprocess.run(program, input=stdin.encode(), capture_output=True, check=True)
+        yield done.stdout.decode(errors="replace"), bait
+
+
+def test_without_a_sandbox_the_listeners_are_reached():
+    with unconfined("connects") as (output, bait):
+        assert BY_NAME["connects"].check(output, bait).startswith("reached the host")
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_without_a_sandbox_every_secret_is_found(place):
+    with lay_out_bait() as bait:
+        found = bait.secret_paths[place].read_bytes().decode()
+        assert BY_NAME["secrets"].check(found, bait) == "found the secret"
+
+
+def test_a_program_that_stops_half_way_proves_nothing():
+    with lay_out_bait() as bait:
+        for name in ("secrets", "forbidden_calls", "daemon", "leaves_traps"):
+            assert BY_NAME[name].check("", bait)
+
+
+def test_spoilt_files_are_seen():
+    with lay_out_bait() as bait:
+        assert bait.spoilt() == ()
+        bait.canaries[0].write_text("spoilt")
+        bait.canaries[1].unlink()
+        assert bait.spoilt() == tuple(map(str, bait.canaries[:2]))
+    files = [path for path in (*bait.canaries, *bait.secret_paths) if not path.is_relative_to("/proc")]
+    assert not any(path.exists() for path in files)
+
+
+def test_files_that_a_program_makes_elsewhere_are_told():
+    with lay_out_bait() as bait:
+        complaint = BY_NAME["writes_outside"].check("wrote /usr/new\nwrote /tmp/new\n", bait)
+    assert complaint == "wrote /usr/new"
+
+
+def test_a_daemon_that_has_lost_its_parent_is_seen():
+    with adopting_orphans():
+        before = find_traces()
+        assert wait_until_gone(before) == ()
+        script = "setsid sleep 30 >/dev/null 2>&1 & echo $!"
+        done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, check=True, text=True)
+        try:
+            assert wait_until_gone(before) == ("process sleep",)
+        finally:
+            with suppress(ProcessLookupError):
+                subprocess.run(["kill", "-9", done.stdout.strip()], check=False)
+
+
+def test_a_wrong_state_makes_a_cell_wrong():
+    attack = replace(BY_NAME["output_flood"], states=(State.OK,))
+    (cell,) = [cell for _, cell in Matrix(backends=("process",), languages=("python",), attacks=(attack,)).run()]
+    assert (cell.verdict, cell.state) == (Verdict.WRONG, "OLE")
+
+
+def test_what_a_language_leaves_out_is_said():
+    attack = replace(ATTACKS[0], left_out={"python": "why not"})
+    (cell,) = [cell for _, cell in Matrix(backends=("process",), languages=("python",), attacks=(attack,)).run()]
+    assert (cell.verdict, cell.reason) == (Verdict.INAPPLICABLE, "why not")
+
+
+def test_every_language_has_a_program_with_every_attack():
+    assert set(EXTENSIONS) == set(LANGUAGES.names())
+    for language, extension in EXTENSIONS.items():
+        text = (PROGRAMS / f"attack.{extension}").read_text()
+        missing = [attack.name for attack in ATTACKS if attack.name not in text and language not in attack.left_out]
+        assert missing == [], language
+
+
+def make_column(**facts) -> Column:
+    capability = Capability(backend="process", available=True, reason="", version="tool 1", **facts)
+    cell = Cell(attack="sleeper", backend="process", language="python", verdict=Verdict.RIGHT, state="TLE_WALL")
+    return Column(capability=capability, toolchains={"python": "cpython 3"}, cells=[cell])
+
+
+def test_a_section_is_replaced_and_others_stay():
+    page = f"head\n{BEGIN}\n\nold\n\n### nsjail\n\nstays\n\n### process\n\ngoes\n\n{END}\ntail\n"
+    written = write_into(page, [make_column()])
+    assert written == write_into(written, [make_column()])
+    assert written.startswith("head\n")
+    assert written.endswith(f"{END}\ntail\n")
+    assert "stays" in written
+    assert "goes" not in written
+    assert "| sleeper | TLE_WALL |" in written
+
+
+def test_a_page_without_a_place_is_refused():
+    with pytest.raises(ConfigError, match="no place for the matrix"):
+        write_into("nothing", [make_column()])
+
+
+def test_a_backend_that_is_not_here_says_why():
+    capability = Capability(backend="process", available=False, reason="no kernel")
+    stage = Stage.prepare(capability, None, "python", bait=None)
+    assert (stage.verdict, stage.reason) == (Verdict.ABSENT, "no kernel")
+    assert "Not here: no kernel" in write_into(f"{BEGIN}\n{END}", [Column(capability=capability, cells=[stage])])
