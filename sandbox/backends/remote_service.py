@@ -20,7 +20,7 @@ _MOST_BYTES = 1 << 16
 _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 _REFUSED = (401, 403)
 _BUSY = 429
-_AWAY = (502, 503, 504)
+_BROKEN = 500
 _Value = TypeVar("_Value")
 
 
@@ -132,7 +132,7 @@ class Service:
             return ConfigError(f"the service at {self.url} refuses {given}; set TASKFOUNDRY_TOKEN to the service's own")
         if status == _BUSY:
             return BusyError(f"the service at {self.url} is busy: all its sessions are taken")
-        if status in _AWAY:
+        if status >= _BROKEN:
             return AwayError(f"the service at {self.url} can't be had at the moment: it answers {status}")
         return ConfigError(f"what answers {status} at {self.url} is no taskfoundry service with remote sessions")
 

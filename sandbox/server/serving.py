@@ -44,6 +44,7 @@ def serve_forever(backend: Backend, settings: ServerSettings) -> None:
     if not capability.available:
         raise ConfigError(f"no sandbox can be had here: {capability.reason}")
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").addFilter(_is_no_session)
     config = uvicorn.Config(
         make_app(backend, settings),
         host=settings.host,
@@ -60,3 +61,9 @@ def serve_forever(backend: Backend, settings: ServerSettings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises them again when it has stopped
         signal.signal(number, lambda *_: None)
     uvicorn.Server(config).run()
+
+
+def _is_no_session(record: logging.LogRecord) -> bool:
+    """Return whether a line of the log isn't about one WebSocket; the audit log has those."""
+    words = str(record.msg)
+    return "WebSocket" not in words and not words.startswith("connection ")

@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from pipelines.dataset import iterate_rows, read_manifest
 from sandbox.backends import BACKENDS, select_backend
 from sandbox.backends.remote import RemoteBackend
 from sandbox.backends.remote_contents import Packer, pack_job
@@ -113,6 +114,7 @@ def test_a_stdin_program_gives_what_it_gives_here(remote: RemoteBackend) -> None
         assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_a_compiled_solution_is_built_and_run_there(remote: RemoteBackend) -> None:
     try:
         factory = CompiledEvaluators(cpp.LANGUAGE, remote, LIMITS, style=TaskStyle.FUNCTION)
@@ -135,7 +137,8 @@ def test_a_compiled_solution_is_built_and_run_there(remote: RemoteBackend) -> No
     ],
 )
 def test_a_limit_ends_a_run_as_it_does_here(remote: RemoteBackend, source: str, state: State) -> None:
-    with remote.open(Job(limits=Limits(cpu_s=1, wall_s=15, memory_mb=256, disk_mb=32, stdout_mb=1))) as session:
+    wall_s = 2 if state is State.TLE_WALL else 20
+    with remote.open(Job(limits=Limits(cpu_s=1, wall_s=wall_s, memory_mb=256, disk_mb=32, stdout_mb=1))) as session:
         outcome = session.run(Run(argv=(PYTHON, "-I", "-S", "-c", source)))
     assert outcome.state is state
     assert (outcome.backend, outcome.isolation) == ("remote", "process")
@@ -212,6 +215,7 @@ def test_what_the_service_does_not_give_is_refused_in_words(remote: RemoteBacken
         remote.open(Job(limits=limits))
 
 
+@pytest.mark.slow
 def test_many_sessions_wait_for_few_seats(remote: RemoteBackend, service: str) -> None:
     seen = []
 
@@ -358,6 +362,20 @@ def test_a_service_that_is_killed_is_no_verdict_and_its_successor_serves() -> No
         remote.open(Job(limits=LIMITS))
 
 
+@pytest.mark.slow
+def test_a_service_that_says_nothing_any_more_is_given_up() -> None:
+    with running_server(token=TOKEN) as (process, address):
+        session = RemoteBackend(address, TOKEN).open(Job(limits=Limits(wall_s=300)))
+        threading.Timer(1.0, process.send_signal, (signal.SIGSTOP,)).start()
+        begin = time.monotonic()
+        with pytest.raises(SandboxError, match="keepalive"):
+            session.run(Run(argv=("/bin/sleep", "31.41597")))
+        assert time.monotonic() - begin < 40
+        session.close()
+        process.send_signal(signal.SIGCONT)
+        assert await_true(lambda: count_processes("31.41597") == 0, 30)
+
+
 def test_a_stopped_service_leaves_nothing() -> None:
     with running_server(token=TOKEN) as (process, address):
         remote = RemoteBackend(address, TOKEN)
@@ -374,14 +392,21 @@ def test_a_stopped_service_leaves_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_a_dataset_is_built_in_sandboxes_of_a_service(tmp_path: Path) -> None:
+@pytest.mark.timeout(600)
+def test_a_dataset_is_built_in_sandboxes_of_a_service_as_in_those_here(tmp_path: Path) -> None:
     config = small_config(tmp_path / "cache")
     kept = {"bank", "streams", "quartermaster"}
     config["sources"] = [one for one in config["sources"] if one["name"] in kept]  # type: ignore[attr-defined]
-    config |= {"sandbox": {"backend": "remote"}}
     del config["benchmarks"], config["model"]
+    found = []
     with running_server(token=TOKEN) as (_, address):
         env = {"TASKFOUNDRY_REMOTE_URL": address, "TASKFOUNDRY_TOKEN": TOKEN}
-        done = run_cli("build", write_config(tmp_path, config), "--out", tmp_path / "out", env=env)
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert count_sessions(address) == 0
+        for name in ("remote", "process"):
+            path = write_config(tmp_path, config | {"sandbox": {"backend": name}})
+            done = run_cli("build", path, "--output", tmp_path / name, env=env)
+            assert done.returncode == 0, done.stdout + done.stderr
+            rows = iterate_rows(tmp_path / name, read_manifest(tmp_path / name))
+            found.append(sorted((row["task_id"], {**row, "sandbox_backend": ""}) for row in rows))
+        assert await_true(lambda: count_sessions(address) == 0)
+    assert found[0] == found[1]
+    assert len(found[0]) > 3
