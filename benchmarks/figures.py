@@ -1,8 +1,10 @@
-"""The figures that the sandbox is held to, each with the ratio that is wanted, from one interleaved run.
+"""The figures that the sandbox is held to, each with the ratio that is wanted.
 
     python -m benchmarks.figures [--rounds 20]
 
-All contestants take turns in random order in one process; ratios of medians count. Figures of a backend that doesn't
+The contestants of a level and the bare processes take turns in random order; ratios of medians count. Levels don't
+meet: the kernel takes a while to clear a container's network namespace away, and whoever makes one just then waits for
+that, which doubles what a start of the process level costs behind a container's end. Figures of a backend that doesn't
 work here are left out with the reason. Details: ``benchmarks/isolation.py``, ``zygote.py``, ``levels.py``.
 """
 
@@ -126,29 +128,40 @@ def report(taken: dict[str, list[float]]) -> None:
             print(f"{figure.name:30} {ratio:6.2f} x {figure.over:12} {wanted:12} {said}")
 
 
+def prepare(level: str, stack: ExitStack) -> dict[str, Timed]:
+    """Return the contestants of a level, and the bare processes that they are held against.
+
+    Raises:
+        BackendMissing: it doesn't work here.
+    """
+    backend = select_backend("process")
+    if level == "process":
+        print(explain_packages(stack.enter_context(backend.open(Job(limits=Limits())))))
+        return prepare_process(backend, stack)
+    return {"bare start": prepare_process(backend, stack)["bare start"], **prepare_level(level, stack)}
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=20)
     rounds = parser.parse_args().rounds
     order = random.Random(0)
-    with ExitStack() as stack:
-        backend = select_backend("process")
-        contestants = prepare_process(backend, stack)
-        for name in ("container", "gvisor"):
+    for level in ("process", "container", "gvisor"):
+        with ExitStack() as stack:
             try:
-                contestants |= prepare_level(name, stack)
+                contestants = prepare(level, stack)
             except BackendMissing as missing:
-                print(f"{name} left out: {missing}")
-        print(explain_packages(stack.enter_context(backend.open(Job(limits=Limits())))))
-        taken: dict[str, list[float]] = {name: [] for name in contestants}
-        for number in range(rounds + 1):
-            for name in order.sample(list(contestants), len(contestants)):
-                value = contestants[name]()
-                if number:  # the first round only warms up
-                    taken[name].append(value)
+                print(f"{level} left out: {missing}")
+                continue
+            taken: dict[str, list[float]] = {name: [] for name in contestants}
+            for number in range(rounds + 1):
+                for name in order.sample(list(contestants), len(contestants)):
+                    value = contestants[name]()
+                    if number:  # the first round only warms up
+                        taken[name].append(value)
+            report(taken)
     print(f"{rounds} rounds, load {os.getloadavg()[0]:.1f}")
-    report(taken)
 
 
 if __name__ == "__main__":

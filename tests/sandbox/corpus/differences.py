@@ -17,7 +17,36 @@ class Difference:
     reason: str
 
 
-DIFFERENCES: tuple[Difference, ...] = ()
+_GVISOR = ("gvisor", "gvisor-docker")
+_CALL_PER_LINE = (
+    "the language writes every line with a system call of its own, which takes so much processor time under ptrace that "
+    "the limit of that comes before the limit of output"
+)
+_HEAP_FULL = (
+    "Node collects garbage ever more often while its heap fills up, and every page of the heap costs under ptrace"
+)
+DIFFERENCES: tuple[Difference, ...] = (
+    *(
+        Difference(
+            behaviour=behaviour,
+            backends=_GVISOR,
+            languages=("java", "rust", "go"),
+            verdicts=frozenset({"OLE", "TLE_CPU"}),
+            reason=_CALL_PER_LINE,
+        )
+        for behaviour in ("flood", "endless_output")
+    ),
+    *(
+        Difference(
+            behaviour=behaviour,
+            backends=_GVISOR,
+            languages=("javascript", "typescript"),
+            verdicts=frozenset({"MLE", "TLE_CPU"}),
+            reason=_HEAP_FULL,
+        )
+        for behaviour in ("memory_hog", "eats_memory")
+    ),
+)
 
 
 def list_verdicts(behaviour: Behaviour, language: str, backend: str) -> frozenset[str]:
