@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from sandbox.base import State
 from sandbox.checkers import compare
 from sandbox.judging import CaseOutcome, EvaluatorFactory, Perturbation, Program
+from sandbox.retrying import try_twice
 from schemas.candidate import Checker, TaskStyle, TestCase
 from schemas.errors import ConfigError, SandboxError
 
@@ -106,10 +107,4 @@ def _evaluate(
         with factory.open(perturbation) as evaluator:
             return evaluator.evaluate(program, inputs, isolate=isolate), evaluator.toolchain
 
-    try:
-        return attempt()
-    except SandboxError as first:
-        try:
-            return attempt()
-        except SandboxError as second:
-            raise SandboxError(f"the sandbox failed twice: {first}; then {second}") from second
+    return try_twice(attempt)

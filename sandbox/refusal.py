@@ -6,12 +6,11 @@ Method: own.
 
 from collections.abc import Callable
 
+from sandbox.retrying import try_twice
 from schemas.candidate import Candidate
 from schemas.errors import SandboxError
 from schemas.proven import Proven
 from schemas.rejection import Rejection, Stage, reject_candidate
-
-ATTEMPTS = 2
 
 
 class Refusal(Exception):  # noqa: N818  # a verdict on its way to a record, not an error
@@ -34,14 +33,11 @@ def conclude(candidate: Candidate, attempt: Callable[[], Proven]) -> Proven | Re
     """Return what the attempt proves, or its refusal; a sandbox that fails every time gives ``sandbox_infra``.
 
     Args:
-        attempt: one whole proof, started afresh each time; called at most `ATTEMPTS` times.
+        attempt: one whole proof, started afresh each time; called twice at most.
     """
-    failure = ""
-    for _ in range(ATTEMPTS):
-        try:
-            return attempt()
-        except Refusal as refusal:
-            return reject_candidate(candidate, refusal.stage, refusal.reason, refusal.detail)
-        except SandboxError as error:
-            failure = str(error)
-    return reject_candidate(candidate, Stage.PROVE, "sandbox_infra", failure, retriable=True)
+    try:
+        return try_twice(attempt)
+    except Refusal as refusal:
+        return reject_candidate(candidate, refusal.stage, refusal.reason, refusal.detail)
+    except SandboxError as error:
+        return reject_candidate(candidate, Stage.PROVE, "sandbox_infra", str(error), retriable=True)

@@ -69,14 +69,22 @@ class Scorer(Closing):
     def score_task(self, task: Proven, completion: str, *, coverage: float | None = None) -> Reward:
         """Return the reward of a completion for a task; raises as `score`."""
         found = extract_solution(completion, language_of(task.candidate))
-        if found.solution is None or (self._config.strict_format and not found.is_clean):
-            detail = f"{found.blocks} fenced blocks of {language_of(task.candidate)} instead of one"
-            return reward_nothing("no_solution", self._config, detail=detail)
-        try:
-            verdict = self._judge.judge(task, found.solution)
-        except SandboxError as error:
-            return reward_nothing("no_verdict", self._config, detail=str(error))
-        return reward_task(verdict, measure(task, found, coverage=coverage), self._config)
+        return judge_extraction(self._judge, task, found, self._config, coverage=coverage)[1]
+
+
+def judge_extraction(
+    judge: TaskJudge, task: Proven, found: Extraction, config: RewardConfig, *, coverage: float | None = None
+) -> tuple[TaskVerdict | None, Reward]:
+    """Return the verdict on what was found in a completion, None without a solution or with a failing sandbox, and the
+    reward; raises as `TaskJudge.judge`, but never `SandboxError`."""
+    if found.solution is None or (config.strict_format and not found.is_clean):
+        detail = f"{found.blocks} fenced blocks of {language_of(task.candidate)} instead of one"
+        return None, reward_nothing("no_solution", config, detail=detail)
+    try:
+        verdict = judge.judge(task, found.solution)
+    except SandboxError as error:
+        return None, reward_nothing("no_verdict", config, detail=str(error))
+    return verdict, reward_task(verdict, measure(task, found, coverage=coverage), config)
 
 
 def reward_task(verdict: TaskVerdict, measures: Measures, config: RewardConfig) -> Reward:

@@ -13,6 +13,7 @@ from sandbox.dataset_trees import DatasetTrees
 from sandbox.judge import Verdict, judge
 from sandbox.judging import EvaluatorFactory, Program
 from sandbox.languages import LANGUAGES
+from sandbox.retrying import try_twice
 from sandbox.suite_proving import judge_suite
 from schemas.candidate import Candidate, Checker, TaskStyle, TestCase
 from schemas.errors import ConfigError
@@ -83,7 +84,7 @@ class TaskJudge(Closing):
         """Return the verdict on a program, a module (suite) or a unified diff against the broken tree (repository).
 
         Raises:
-            SandboxError: the sandbox failed; nothing is said about the solution.
+            SandboxError: the sandbox failed twice; nothing is said about the solution.
             ConfigError: the task can't be judged here: its language or its dataset folder isn't known.
             SeedError: the environment or the tree of a repository task can't be had.
         """
@@ -91,15 +92,19 @@ class TaskJudge(Closing):
             case TaskStyle.REPOSITORY:
                 return self._judge_patch(task, solution)
             case TaskStyle.SUITE:
-                verdict = judge_suite(task, solution, self._backend, self._cache, limits=task.evidence.limits)
-                return TaskVerdict(
-                    passed=verdict.passed,
-                    share=verdict.tests_passed / verdict.tests,
-                    floor=max(0.0, 1 - task.evidence.baseline_failed / verdict.tests),
-                    detail=verdict.detail,
-                )
+                return self._judge_suite(task, solution)
             case _:
                 return self._judge_cases(task, solution)
+
+    def _judge_suite(self, task: Proven, solution: str) -> TaskVerdict:
+        limits = task.evidence.limits
+        verdict = try_twice(lambda: judge_suite(task, solution, self._backend, self._cache, limits=limits))
+        return TaskVerdict(
+            passed=verdict.passed,
+            share=verdict.tests_passed / verdict.tests,
+            floor=max(0.0, 1 - task.evidence.baseline_failed / verdict.tests),
+            detail=verdict.detail,
+        )
 
     def _judge_cases(self, task: Proven, solution: str) -> TaskVerdict:
         candidate = task.candidate
@@ -120,6 +125,7 @@ class TaskJudge(Closing):
     def _judge_patch(self, task: Proven, solution: str) -> TaskVerdict:
         if self._trees is None:
             raise ConfigError("repository tasks need the dataset's folder, which holds their trees")
-        verdict = self._trees.judge_of(task).judge_patch(task, solution)
+        trees = self._trees
+        verdict = try_twice(lambda: trees.judge_of(task).judge_patch(task, solution))
         detail = f"{verdict.reason} {verdict.detail}".strip()
         return TaskVerdict(passed=verdict.passed, share=verdict.share, detail="" if verdict.passed else detail)

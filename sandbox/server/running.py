@@ -23,6 +23,7 @@ from sandbox.languages import find_language
 from sandbox.languages.builds import BuildCache
 from sandbox.languages.recipes import Recipe
 from sandbox.languages.runs import explain_end, write_run
+from sandbox.retrying import try_twice
 from sandbox.runner import ForkServer
 from sandbox.server.settings import ServerSettings
 from schemas.errors import ConfigError, SandboxError, SchemaError
@@ -122,12 +123,9 @@ class CodeRunner:
         if name is None:
             raise ConfigError(f"language {request.language!r} isn't one of {', '.join(SANDBOXFUSION_NAMES)}")
         try:
-            return self._attempt(name, request)
-        except SandboxError:
-            try:
-                return self._attempt(name, request)
-            except SandboxError as error:
-                return RunCodeResponse(status=RunStatus.SANDBOX_ERROR, message=str(error))
+            return try_twice(lambda: self._attempt(name, request))
+        except SandboxError as error:
+            return RunCodeResponse(status=RunStatus.SANDBOX_ERROR, message=str(error))
 
     def _attempt(self, name: str, request: RunCodeRequest) -> RunCodeResponse:
         limits, files = self._limits(request), read_files(request.files)

@@ -34,7 +34,8 @@ def test_a_sandbox_that_fails_every_time_is_a_retriable_rejection() -> None:
     attempt, left = attempts(SandboxError("first"), SandboxError("second"), PROVEN)
     result = conclude(CANDIDATE, attempt)
     assert isinstance(result, Rejection)
-    assert (result.reason, result.detail, result.retriable, left) == ("sandbox_infra", "second", True, [PROVEN])
+    assert (result.reason, result.retriable, left) == ("sandbox_infra", True, [PROVEN])
+    assert result.detail == "the sandbox failed twice: first; then second"
 
 
 def test_a_refusal_is_a_verdict_and_ends_the_proof() -> None:
