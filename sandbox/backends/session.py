@@ -6,6 +6,7 @@ out files and the prepared plan. Method: own.
 
 import threading
 import time
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -79,14 +80,18 @@ class ProcessSession(Closing):
         with self._lock:
             self._is_closed = True
             channels, self._channels = self._channels, []
-        for channel in channels:
-            channel.close()
+        with ExitStack() as closing:
+            if self._stage is not None:
+                closing.callback(remove_folder, self._stage)
+            closing.callback(self._abandon_all)
+            for channel in channels:
+                closing.callback(channel.close)
+
+    def _abandon_all(self) -> None:
         with self._lock:
             running = tuple(self._running.values())
         for started in running:
             started.abandon()
-        if self._stage is not None:
-            remove_folder(self._stage)
 
     def _start(self, run: Run, *, conversing: bool) -> Started:
         """Return a started sandbox, registered so that closing the session kills it."""

@@ -5,6 +5,7 @@ Method: own.
 
 import threading
 from abc import abstractmethod
+from contextlib import ExitStack
 
 from sandbox.backends.container.conversation import Conversation, Partner
 from sandbox.backends.forked import ForkedSession
@@ -43,6 +44,7 @@ class PartnerSession(ForkedSession):
         with self._lock:
             self._is_closed = True
             channels, self._channels = self._channels, []
-        for channel in channels:
-            channel.close()
-        super().close()
+        with ExitStack() as closing:
+            closing.callback(super().close)
+            for channel in channels:
+                closing.callback(channel.close)
