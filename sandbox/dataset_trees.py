@@ -4,6 +4,7 @@ Stands between a row and `RepositoryJudge`, for `taskfoundry verify` and for rew
 they come from the cache, or are installed again. Method: own.
 """
 
+import re
 import shutil
 import tarfile
 import tempfile
@@ -19,8 +20,12 @@ from sandbox.repository_judging import RepositoryJudge
 from schemas.artifact_paths import environment_path, tree_path
 from schemas.candidate import RepositoryMutation
 from schemas.errors import SchemaError, SeedError
+from schemas.limits import Limits
 from schemas.proven import Proven
 from schemas.snapshot import Snapshot
+
+_Key = tuple[str, str, Limits]
+_DIGEST = re.compile(r"[0-9a-f]{1,128}")
 
 
 class DatasetTrees(Closing):
@@ -35,7 +40,7 @@ class DatasetTrees(Closing):
         self._folder = folder
         self._backend = backend
         self._cache = cache
-        self._suites: dict[str, tuple[Snapshot, CleanSuite]] = {}
+        self._suites: dict[_Key, tuple[Snapshot, CleanSuite]] = {}
         self._own = threading.local()
         self._lock = threading.Lock()
         self._open = ExitStack()
@@ -55,16 +60,16 @@ class DatasetTrees(Closing):
         mutation = task.candidate.mutation
         if mutation is None:
             raise SchemaError(f"{task.candidate.record_id} is no repository task")
-        judges: dict[str, RepositoryJudge] = self._own.__dict__.setdefault("judges", {})
-        digest = mutation.tree_digest
-        if digest not in judges:
+        judges: dict[_Key, RepositoryJudge] = self._own.__dict__.setdefault("judges", {})
+        key = _key_of(task, mutation)
+        if key not in judges:
             with self._lock:
-                if digest not in self._suites:
-                    self._suites[digest] = self._find_suite(task, mutation)
-                snapshot, clean = self._suites[digest]
-                judges[digest] = RepositoryJudge(snapshot, clean, self._backend, limits=task.evidence.limits)
-                self._open.callback(judges[digest].close)
-        return judges[digest]
+                if key not in self._suites:
+                    self._suites[key] = self._find_suite(task, mutation)
+                snapshot, clean = self._suites[key]
+                judges[key] = RepositoryJudge(snapshot, clean, self._backend, limits=task.evidence.limits)
+                self._open.callback(judges[key].close)
+        return judges[key]
 
     def _find_suite(self, task: Proven, mutation: RepositoryMutation) -> tuple[Snapshot, CleanSuite]:
         """Return the tree of the dataset and its healthy suite, in the environment of the row where it can be had."""
@@ -101,8 +106,12 @@ class DatasetTrees(Closing):
         place = self._scratch / mutation.tree_digest
         place.mkdir(exist_ok=True)
         (place / "tree.tar").write_bytes(self._read(tree_path(mutation.tree_digest)))
-        with tarfile.open(place / "tree.tar") as archive:
-            archive.extractall(place / "tree", filter="data")
+        try:
+            with tarfile.open(place / "tree.tar") as archive:
+                archive.extractall(place / "tree", filter="data")
+        except (tarfile.TarError, OSError) as error:
+            path = self._folder / tree_path(mutation.tree_digest)
+            raise SeedError(f"{path} can't be unpacked: {error}", reason="broken_artifact") from error
         return Snapshot(
             name=mutation.repository,
             url=mutation.url,
@@ -111,3 +120,15 @@ class DatasetTrees(Closing):
             license=task.candidate.source.license,
             folder=place,
         )
+
+
+def _key_of(task: Proven, mutation: RepositoryMutation) -> _Key:
+    """Return what tasks share a judge by: a row with other limits must not change the verdicts on the others.
+
+    Raises:
+        SchemaError: a digest is none, so that it could lead to any path.
+    """
+    digests = (mutation.tree_digest, mutation.environment_digest)
+    if not all(_DIGEST.fullmatch(digest) for digest in digests):
+        raise SchemaError(f"{task.candidate.record_id} names its tree and environment by no digests: {digests!r:.200}")
+    return *digests, task.evidence.limits

@@ -9,6 +9,7 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Hashable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sandbox.base import Backend, Capability, Channel, Job, Outcome, Run, Session
@@ -121,19 +122,21 @@ class WarmBackend(Closing):
 
     def _fill(self, key: Hashable, shelf: _Shelf) -> None:
         """Start one conversation for a shelf, unless it is no longer wanted."""
-        started = None
+        started, has_failed = None, True
         try:
             if self._shelves.get(key) is shelf:
                 started = _start(self._inner, shelf.job, shelf.run)
+            has_failed = False
         except SandboxError:
+            pass
+        finally:  # also after an error of ours, or the place would never be filled again
             with self._lock:
-                self._failures += 1
-        with self._lock:
-            shelf.starting -= 1
-            is_wanted = self._shelves.get(key) is shelf and not self._is_closed
-            if started is not None and is_wanted:
-                shelf.ready.append(started)
-                return
+                shelf.starting -= 1
+                self._failures += has_failed
+                is_wanted = self._shelves.get(key) is shelf and not self._is_closed
+                if started is not None and is_wanted:
+                    shelf.ready.append(started)
+                    started = None
         if started is not None:
             _end(started)
 
@@ -197,9 +200,11 @@ def _start(backend: Backend, job: Job, run: Run) -> tuple[Session, Channel]:
 
 
 def _end(started: tuple[Session, Channel]) -> None:
+    """End a conversation that nobody has; what doesn't die is nothing to whoever asks for another one."""
     session, channel = started
-    channel.close()
-    session.close()
+    for part in (channel, session):
+        with suppress(SandboxError):
+            part.close()
 
 
 def _end_all(shelf: _Shelf) -> None:

@@ -28,6 +28,7 @@ from schemas.proven import Evidence, Proven, RepositoryProof, VerdictStrength
 from schemas.source import SourceKind, SourceRef
 
 T = TypeVar("T")
+_MOST_REFERENCE_CHARS = 2**24
 
 
 def write_ground_truth(proven: Proven) -> str:
@@ -78,7 +79,7 @@ def read_ground_truth(text: str, *, task_id: str = "") -> Proven:
     """
     try:
         return _read(json.loads(text), task_id)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SchemaError(f"the ground truth of task {task_id!r} can't be read: {error!r}") from error
 
 
@@ -95,7 +96,7 @@ def _read(truth: Mapping[str, Json], task_id: str) -> Proven:
         signature=_record(Signature, truth.get("signature")),
         suite=_record(Suite, truth.get("suite")),
         checker=_read_checker(truth),
-        reference=str(truth.get("reference", "")) or " " * int(str(truth.get("reference_chars", 0))),
+        reference=str(truth.get("reference", "")) or " " * _read_length(truth),
         mutation=_record(RepositoryMutation, truth.get("mutation")),
     )
     evidence = Evidence(
@@ -126,6 +127,13 @@ def _texts(truth: Mapping[str, Json], key: str) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise SchemaError(f"{key!r} of a ground truth is no list")
     return tuple(map(str, value))
+
+
+def _read_length(truth: Mapping[str, Json]) -> int:
+    chars = int(str(truth.get("reference_chars", 0)))
+    if not 0 <= chars <= _MOST_REFERENCE_CHARS:
+        raise SchemaError(f"a reference of {chars} characters; it may have up to {_MOST_REFERENCE_CHARS}")
+    return chars
 
 
 def _read_checker(truth: Mapping[str, Json]) -> Checker:

@@ -11,7 +11,6 @@ from typing import TypeVar
 import anyio
 from anyio import to_thread
 from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
-from fastapi.responses import JSONResponse
 
 from sandbox.base import Backend
 from sandbox.pool import WarmBackend
@@ -20,12 +19,13 @@ from sandbox.server.door import Door
 from sandbox.server.gate import BusyError, Gate
 from sandbox.server.judging import JudgeDesk, JudgeRequest, JudgeResponse
 from sandbox.server.metrics import Metrics
+from sandbox.server.replies import Reply, add_refusals
 from sandbox.server.running import CodeRunner, RunCodeRequest, RunCodeResponse
 from sandbox.server.sessions import SessionDesk, describe_service
 from sandbox.server.settings import ServerSettings
 from schemas.errors import ConfigError, SandboxError, SchemaError, SeedError
 
-_BUSY, _GATEWAY_TIMEOUT = 429, 504
+_BUSY, _CLIENT_CLOSED, _GATEWAY_TIMEOUT = 429, 499, 504
 _Answer = TypeVar("_Answer", JudgeResponse, RunCodeResponse)
 
 
@@ -40,8 +40,9 @@ class Service:
         self.metrics = Metrics(
             self.pool.counts, lambda: (self.gate.working, self.gate.waiting), lambda: self.sessions.open
         )
+        self.metrics.audit_lost.set_function(lambda: self.audit.lost)
         self.sessions = SessionDesk(self.pool, settings, self.metrics, self.audit)
-        self.desk = JudgeDesk(self.pool, dataset=settings.dataset)
+        self.desk = JudgeDesk(self.pool, settings)
         self.runner = CodeRunner(self.pool, settings)
         self._threads = anyio.CapacityLimiter(settings.concurrency)
 
@@ -55,12 +56,16 @@ class Service:
             end: names how it ended, from the answer.
 
         Raises:
-            HTTPException: the queue is full, or the request can't be answered; the status says which.
+            HTTPException: the queue is full, the client has gone, or the request can't be answered; the status says
+                which.
         """
         start = time.monotonic()
         answered = "error"
         try:
             async with self.gate.turn():
+                if await request.is_disconnected():
+                    answered = "gone"
+                    raise HTTPException(_CLIENT_CLOSED, "the client has gone while it waited")
                 answer = await to_thread.run_sync(task, limiter=self._threads, abandon_on_cancel=False)
             answered = end(answer)
         except BusyError as error:
@@ -111,7 +116,8 @@ def make_app(backend: Backend, settings: ServerSettings) -> FastAPI:
         finally:
             await to_thread.run_sync(service.close)
 
-    app = FastAPI(title="taskfoundry", lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = FastAPI(title="taskfoundry", lifespan=lifespan, docs_url=None, redoc_url=None, default_response_class=Reply)
+    add_refusals(app)
     app.add_middleware(Door, token=settings.token, most_bytes=settings.most_body_bytes)
 
     _add_open_routes(app)
@@ -131,11 +137,11 @@ def _add_open_routes(app: FastAPI) -> None:
         return {"status": "ok"}
 
     @app.get("/readyz")
-    async def say_ready(request: Request) -> JSONResponse:
+    async def say_ready(request: Request) -> Reply:
         """Answer 200 when a sandbox can be had, 503 with the reason when not."""
         capability = await to_thread.run_sync(_service(request).pool.probe)
         status = 200 if capability.available else 503
-        return JSONResponse({"status": "ok" if capability.available else capability.reason}, status_code=status)
+        return Reply({"status": "ok" if capability.available else capability.reason}, status_code=status)
 
 
 def _add_working_routes(app: FastAPI) -> None:

@@ -1,8 +1,8 @@
 """`POST /judge`: a task and a solution go in, the verdict case by case and the reward come out. Method: own."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import asdict
-from pathlib import Path
+from dataclasses import asdict, fields
 from typing import Any
 
 from pydantic import BaseModel, model_validator
@@ -13,8 +13,11 @@ from sandbox.completions import Extraction, extract_solution
 from sandbox.environments import default_cache
 from sandbox.rewards import Reward, RewardConfig, reward_nothing
 from sandbox.scoring import language_of, measure, reward_task
+from sandbox.server.bounds import check_task
+from sandbox.server.settings import ServerSettings
 from sandbox.task_judging import TaskJudge, TaskVerdict
-from schemas.errors import ConfigError, SandboxError
+from schemas.codec import decode_record
+from schemas.errors import ConfigError, SandboxError, SchemaError, suggest_name
 from schemas.ground_truth import read_ground_truth
 from schemas.proven import Proven
 from schemas.row_reading import from_row
@@ -77,23 +80,23 @@ class JudgeDesk(Closing):
     """Judges requests; safe from several threads.
 
     Args:
-        dataset: folder with the trees of repository tasks.
+        settings: the largest limits that a task is given, and the folder with the trees of repository tasks.
     """
 
-    def __init__(self, backend: Backend, *, dataset: Path | None) -> None:
-        self._capability = backend.probe()
-        self._judge = TaskJudge(backend, default_cache(), dataset=dataset)
+    def __init__(self, backend: Backend, settings: ServerSettings) -> None:
+        self._capability, self._settings = backend.probe(), settings
+        self._judge = TaskJudge(backend, default_cache(), dataset=settings.dataset)
 
     def judge(self, request: JudgeRequest) -> JudgeResponse:
         """Return the verdict and the reward; a sandbox that fails twice gives neither.
 
         Raises:
-            ConfigError: the task can't be judged here, or the reward's options are wrong.
+            ConfigError: the task can't be judged here or under its limits, or the reward's options are wrong.
             SchemaError: the row or the ground truth isn't one of ours.
             SeedError: the environment or the tree of a repository task can't be had.
         """
         config = read_reward_config(request.reward)
-        task = read_task(request)
+        task = check_task(read_task(request), self._settings)
         found = find_solution(request, task)
         if found.solution is None or (config.strict_format and not found.is_clean):
             detail = f"{found.blocks} fenced blocks of {language_of(task.candidate)} instead of one"
@@ -150,9 +153,13 @@ def read_reward_config(options: Mapping[str, Any]) -> RewardConfig:
     Raises:
         ConfigError: an option isn't known, or a value is none.
     """
+    known = {field.name for field in fields(RewardConfig)}
+    for name in options:
+        if name not in known:
+            raise ConfigError(f"unknown reward option {name!r}.{suggest_name(name, known)}")
     try:
-        return RewardConfig(**options)
-    except TypeError as error:
+        return decode_record(RewardConfig, json.dumps(dict(options)))
+    except SchemaError as error:
         raise ConfigError(f"reward options: {error}") from error
 
 

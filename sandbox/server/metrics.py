@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -33,6 +33,9 @@ class Metrics:
             ("endpoint",),
             buckets=_SECONDS,
             registry=self._registry,
+        )
+        self.audit_lost = Gauge(
+            "taskfoundry_audit_lines_lost", "Lines that the audit log could not be given", registry=self._registry
         )
         self._registry.register(_Levels(pool, queue, sessions))
 

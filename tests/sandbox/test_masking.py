@@ -8,6 +8,10 @@ def test_addresses_are_masked_and_small_numbers_stay() -> None:
     assert mask_addresses("<C object at 0x7f00deadbeef> 0xff") == "<C object at 0x...> 0xff"
 
 
+def test_what_no_file_can_hold_is_replaced() -> None:
+    assert mask_addresses("a\ud800b\udfff\U0001f600") == "a\ufffdb\ufffd\U0001f600"
+
+
 def test_durations_of_pytest_are_masked() -> None:
     assert mask_durations("no tests ran in 0.03s") == "no tests ran in ...s"
     assert mask_durations("1 error in 75.20s (0:01:15)") == "1 error in ...s"

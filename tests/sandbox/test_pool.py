@@ -1,3 +1,4 @@
+import threading
 import time
 
 import pytest
@@ -68,3 +69,29 @@ def test_plain_runs_go_through_and_a_closed_session_says_so(pool):
     for use in (session.run, session.converse):
         with pytest.raises(SandboxError, match="closed"):
             use(Run(argv=("true",)))
+
+
+class FailsOnce:
+    """A backend whose first start ahead of time fails as no backend should."""
+
+    def __init__(self):
+        self._inner = select_backend("process")
+        self.name = self._inner.name
+        self._has_failed = False
+
+    def open(self, job):
+        if threading.current_thread() is not threading.main_thread() and not self._has_failed:
+            self._has_failed = True
+            raise OSError("too many open files")
+        return self._inner.open(job)
+
+
+def test_a_place_is_filled_again_after_an_error_that_nobody_expected():
+    with WarmBackend(FailsOnce(), per_job=1) as pool:
+        judge_once(pool)
+        deadline = time.monotonic() + 10
+        while not pool.counts().failures and time.monotonic() < deadline:
+            time.sleep(0.01)
+        judge_once(pool)
+        await_ready(pool, 1)
+        assert pool.counts().failures == 1
