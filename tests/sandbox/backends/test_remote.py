@@ -1,6 +1,7 @@
 """Sandboxes of a real service, as a client uses them: judging, limits, waiting, and services and clients that die."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from sandbox.judging import Perturbation, Program
 from sandbox.languages import cpp
 from sandbox.languages.compiled import CompiledEvaluators
 from sandbox.languages.python import PythonEvaluators
+from sandbox.server.settings import ServerSettings
 from sandbox.suites import SuitePlan, SuiteRunner
 from schemas.candidate import Checker, TaskStyle, TestCase
 from schemas.errors import ConfigError, SandboxError
@@ -36,7 +38,7 @@ from schemas.values import encode_call
 from tests.pipelines.conftest import run_cli, small_config, write_config
 from tests.repository_samples import make_snapshot, shared_cache
 from tests.sandbox.languages.solving import call_function
-from tests.sandbox.server.serving import running_server
+from tests.sandbox.server.serving import running_server, serving_here
 
 TOKEN = "a-token-for-tests"
 LIMITS = Limits(cpu_s=2, wall_s=10, memory_mb=256, disk_mb=32, processes=32)
@@ -294,6 +296,23 @@ def test_a_service_elsewhere_is_taken_only_by_name_and_never_below_the_level_ask
     asked.clear()
     assert select_backend("auto").name == "process"
     assert "remote" not in asked
+
+
+def test_a_service_behind_tls_is_reached_with_a_certificate_that_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl to make a certificate with")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    command += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(command, check=True, capture_output=True)
+    with serving_here(ServerSettings(token=TOKEN), ssl_keyfile=key, ssl_certfile=certificate) as port:
+        with pytest.raises(SandboxError, match="CERTIFICATE_VERIFY_FAILED"):
+            RemoteBackend(f"https://localhost:{port}", TOKEN).open(Job(limits=LIMITS))
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        with RemoteBackend(f"https://localhost:{port}", TOKEN).open(Job(limits=LIMITS)) as session:
+            assert session.run(Run(argv=("/bin/echo", "x"))).stdout == b"x\n"
 
 
 def test_sessions_of_two_clients_do_not_meet(service: str) -> None:

@@ -5,8 +5,14 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager
+
+import uvicorn
+
+from sandbox.backends.process import ProcessBackend
+from sandbox.server.app import make_app
 
 
 @contextmanager
@@ -45,3 +51,19 @@ def _await_address(process):
         if not line:
             break
     raise AssertionError(f"the server didn't start: {said}")
+
+
+@contextmanager
+def serving_here(settings, **options):
+    """Yield the port of a service on a thread of this process, for what the command line doesn't have."""
+    config = uvicorn.Config(make_app(ProcessBackend(), settings), port=0, log_level="error", **options)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()

@@ -5,7 +5,6 @@ import json
 import socket
 import struct
 import tarfile
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,18 +13,15 @@ from pathlib import Path
 
 import httpx
 import pytest
-import uvicorn
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from sandbox.backends.process import ProcessBackend
 from sandbox.messages import Message, decode_message
-from sandbox.server.app import make_app
 from sandbox.server.session_agent import check_limits
 from sandbox.server.settings import ServerSettings
 from sandbox.trees import digest_of
 from schemas.limits import Limits
-from tests.sandbox.server.serving import running_server
+from tests.sandbox.server.serving import running_server, serving_here
 
 TOKEN = "a-token-for-tests"
 HEADERS = {"Authorization": f"Bearer {TOKEN}"}
@@ -226,33 +222,19 @@ def test_one_connection_has_one_session_and_a_few_conversations(wire: ClientConn
     assert refused(ask(wire, "receive", line=2, size=1 << 40, deadline_s=1))
 
 
-@contextmanager
-def serving_here(settings: ServerSettings) -> Iterator[str]:
-    """Serve on a thread of this process, for settings that the command line doesn't have."""
-    server = uvicorn.Server(uvicorn.Config(make_app(ProcessBackend(), settings), port=0, log_level="error"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join()
-
-
 def test_a_silent_client_loses_its_session() -> None:
-    with serving_here(ServerSettings(session_idle_s=1)) as address, connected(address) as wire:
+    with serving_here(ServerSettings(session_idle_s=1)) as port, connected(f"http://127.0.0.1:{port}") as wire:
         ask(wire, "open", job=make_job())
         ask(wire, "converse", session=1, run={"argv": ["/bin/cat"]})
         with pytest.raises(ConnectionClosed) as caught:
             wire.recv(timeout=20)
         assert caught.value.rcvd is not None
         assert caught.value.rcvd.reason == "idle"
-        assert "taskfoundry_sessions 0.0" in httpx.get(f"{address}/metrics").text
+        assert "taskfoundry_sessions 0.0" in httpx.get(f"http://127.0.0.1:{port}/metrics").text
 
 
 def test_a_run_that_ends_at_the_service_s_seconds_is_no_verdict() -> None:
-    with serving_here(ServerSettings(most_timeout_s=1)) as address, connected(address) as wire:
+    with serving_here(ServerSettings(most_timeout_s=1)) as port, connected(f"http://127.0.0.1:{port}") as wire:
         ask(wire, "open", job=make_job())
         assert ask(wire, "run", session=1, run={"argv": ["/bin/true"]}).part("outcome")["state"] == "OK"
         spin = {"argv": ["/bin/sh", "-c", "while :; do :; done"]}
