@@ -23,7 +23,8 @@ _CALL_PER_LINE = (
     "the limit of that comes before the limit of output"
 )
 _HEAP_FULL = (
-    "Node collects garbage ever more often while its heap fills up, and every page of the heap costs under ptrace"
+    "near its heap's limit Node collects garbage again and again in several threads, which wait for each other by system "
+    "calls, and those take their time under ptrace"
 )
 DIFFERENCES: tuple[Difference, ...] = (
     *(

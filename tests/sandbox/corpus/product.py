@@ -29,8 +29,8 @@ INFRA = State.INFRA.value
 SKIPPED = "skipped"
 """Stands where a verdict would, for a cell that can't be judged here; the detail says why."""
 GVISOR_LIMITS = replace(LIMITS, cpu_s=8, wall_s=24)
-"""A JVM that starts in 0.1 s of processor time takes 1 to 4 s of it on gVisor's kernel under ``ptrace``, where every
-system call and every page that is touched first costs some ten times as much."""
+"""Under ``ptrace`` every system call takes gVisor some 50 microseconds of processor time, 200 times the host's, so a
+JVM that starts in 0.1 s of it takes 1 to 4 s there."""
 EMULATED_LIMITS = replace(LIMITS, cpu_s=0.5, wall_s=2)
 """Where the processor is emulated, and time limits are multiplied: programs without end would take minutes each."""
 CHECKERS = {TaskStyle.FUNCTION: Checker(), TaskStyle.STDIN: Checker(name=CheckerName.LINES)}
