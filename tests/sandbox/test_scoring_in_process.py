@@ -94,3 +94,12 @@ def test_a_suite_task_is_scored_from_its_row_and_from_its_ground_truth() -> None
         partly = scorer.score(row, f"```python\n{half}```")
     assert (partly.reason, partly.pass_share) == ("tests_fail", 0.5)
     assert compute_score("taskfoundry/suite", f"```python\n{REFERENCE}```", write_ground_truth(proven))["score"] == 1.0
+
+
+def test_a_broken_tree_is_named(dataset: tuple[Path, Row], tmp_path: Path) -> None:
+    _, row = dataset
+    tree = tmp_path / tree_path(row["tree_digest"])
+    tree.parent.mkdir(parents=True)
+    tree.write_bytes(b"no archive")
+    with Scorer(dataset=tmp_path) as scorer, pytest.raises(SeedError, match=r"artifacts/trees/.*can't be unpacked"):
+        scorer.score(row, f"```diff\n{row['patch']}```")

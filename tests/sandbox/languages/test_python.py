@@ -362,7 +362,7 @@ def test_python_is_registered_and_unknown_languages_are_refused():
         LANGUAGES.get("pyhton")
 
 
-def test_closing_twice_is_fine_and_leaves_no_process(functions):
+def test_closing_twice_is_fine(functions):
     evaluator = functions.open()
     evaluator.close()
     evaluator.close()
