@@ -11,15 +11,15 @@ from functools import cached_property
 
 from sandbox.backends.caretaker import start_caretaker
 from sandbox.backends.cgroups import Hierarchy, detect_hierarchy, reap_groups
-from sandbox.backends.container.layout import Bind, describe_layout
-from sandbox.backends.container.partner_session import PartnerSession
 from sandbox.backends.container.settings import count_memory, count_processes
 from sandbox.backends.entry import Privilege, detect_privilege
 from sandbox.backends.forked import with_runner
 from sandbox.backends.gvisor_bundle import describe_bundle, make_root, write_bundle
 from sandbox.backends.gvisor_partner import GvisorPartner
 from sandbox.backends.identity import Identity
+from sandbox.backends.layout import Bind, describe_layout
 from sandbox.backends.leftovers import make_folder, name_owned, reap_folders
+from sandbox.backends.partner_session import PartnerSession
 from sandbox.backends.probed import PROBE_LIMITS, ProbedBackend, try_conversation
 from sandbox.backends.staging import check_mounts
 from sandbox.base import ALL_LIMITS, Capability, Job, Run

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sandbox.backends.container.filters import describe_filter
-from sandbox.backends.container.layout import Bind, Layout, list_folders, list_scratch
 from sandbox.backends.entry import SANDBOX_ID
+from sandbox.backends.filters import describe_filter
+from sandbox.backends.layout import Bind, Layout, list_folders, list_scratch
 from sandbox.backends.leftovers import state_folder
 from sandbox.backends.rootfs import DEFAULT_ENV
 from sandbox.base import Job

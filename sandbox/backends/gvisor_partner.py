@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from sandbox.backends.container.conversation import Ear
+from sandbox.backends.conversation import Ear
 from sandbox.backends.descriptors import Descriptors
 from sandbox.backends.entry import make_entry_script
 from sandbox.backends.identity import Identity
@@ -26,7 +26,7 @@ _DRAIN_S = 0.3
 
 
 class GvisorPartner:
-    """A running sandbox; see `sandbox.backends.container.conversation.Partner`.
+    """A running sandbox; see `sandbox.backends.conversation.Partner`.
 
     Args:
         command: runs the sandbox in the foreground.

@@ -19,10 +19,10 @@ from importlib import metadata
 from pathlib import Path
 
 from sandbox.backends.bubblewrap import split_disk
-from sandbox.backends.container.layout import describe_layout
 from sandbox.backends.descriptors import Descriptors
 from sandbox.backends.entry import SANDBOX_ID, STAGE, Entry, Privilege, split_environment
 from sandbox.backends.jail import Command, Jail, Report
+from sandbox.backends.layout import describe_layout
 from sandbox.backends.process import ProcessBackend
 from sandbox.base import Job, Mount, Run
 from sandbox.seccomp import kafel_policy

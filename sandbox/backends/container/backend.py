@@ -11,12 +11,12 @@ from typing import Any
 
 from sandbox.backends.container.engine import Engine, find_socket
 from sandbox.backends.container.image import pack_image
-from sandbox.backends.container.layout import Layout, describe_layout
 from sandbox.backends.container.partner import Confinement
 from sandbox.backends.container.session import ContainerSession, Plan
 from sandbox.backends.container.settings import LABEL, describe_host, is_gvisor, list_mounts
 from sandbox.backends.forked import with_runner
 from sandbox.backends.identity import Identity
+from sandbox.backends.layout import Layout, describe_layout
 from sandbox.backends.leftovers import is_orphan, reap_folders
 from sandbox.backends.probed import PROBE_LIMITS, ProbedBackend, try_conversation
 from sandbox.backends.staging import check_mounts

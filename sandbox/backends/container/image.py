@@ -10,7 +10,7 @@ import tarfile
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from sandbox.backends.container.layout import Layout
+from sandbox.backends.layout import Layout
 
 REPOSITORY = "taskfoundry-root"
 _OPEN = {"tmp", "work"}

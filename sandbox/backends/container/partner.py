@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from sandbox.backends.container.conversation import Ear
 from sandbox.backends.container.counters import HostProcess, find_process
 from sandbox.backends.container.engine import End, Engine
 from sandbox.backends.container.settings import count_processes
 from sandbox.backends.container.streams import FrameReader
+from sandbox.backends.conversation import Ear
 from sandbox.backends.identity import Identity
 from sandbox.backends.verdicts import Evidence, decide_state, read_signal
 from sandbox.base import Outcome, State, Usage
@@ -37,7 +37,7 @@ class Confinement:
 
 
 class ContainerPartner:
-    """A running container; see `sandbox.backends.container.conversation.Partner`.
+    """A running container; see `sandbox.backends.conversation.Partner`.
 
     Args:
         container: id of one that was made and not started.

@@ -9,9 +9,9 @@ from typing import Any
 
 from sandbox.backends.container.engine import Engine
 from sandbox.backends.container.partner import Confinement, ContainerPartner
-from sandbox.backends.container.partner_session import PartnerSession
 from sandbox.backends.container.settings import describe_container
 from sandbox.backends.leftovers import name_owned
+from sandbox.backends.partner_session import PartnerSession
 from sandbox.base import Job, Run
 
 

@@ -7,9 +7,9 @@ import resource
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sandbox.backends.container.filters import write_filter
-from sandbox.backends.container.layout import Bind, Layout, Scratch, list_scratch
 from sandbox.backends.entry import SANDBOX_ID
+from sandbox.backends.filters import write_filter
+from sandbox.backends.layout import Bind, Layout, Scratch, list_scratch
 from sandbox.backends.rootfs import DEFAULT_ENV
 from sandbox.base import Job, Mount
 from schemas.errors import SandboxError

@@ -5,7 +5,7 @@ Method: own, after the engine API's description of "attach".
 
 import os
 
-from sandbox.backends.container.conversation import Ear
+from sandbox.backends.conversation import Ear
 
 _HEAD = 8
 _STDERR = 2

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.backends.container.conversation import Ear
 from sandbox.backends.container.counters import find_process
 from sandbox.backends.container.engine import find_socket, list_sockets
-from sandbox.backends.container.filters import describe_filter
 from sandbox.backends.container.image import name_image, pack_image
-from sandbox.backends.container.layout import describe_layout, list_folders, list_scratch
 from sandbox.backends.container.settings import describe_container, describe_host
 from sandbox.backends.container.streams import FrameReader
+from sandbox.backends.conversation import Ear
+from sandbox.backends.filters import describe_filter
+from sandbox.backends.layout import describe_layout, list_folders, list_scratch
 from sandbox.backends.rootfs import PYTHON_ROOT
 from sandbox.base import Job
 from schemas.errors import SandboxError

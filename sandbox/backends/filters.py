@@ -6,10 +6,12 @@ Method: own, over `sandbox.seccomp.docker_profile`.
 import errno
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 from sandbox.backends.leftovers import state_folder
 from sandbox.base import Job
+from sandbox.once import once_per_process
 from sandbox.seccomp import docker_profile
 
 
@@ -46,8 +48,12 @@ def write_filter(job: Job, *, is_gvisor: bool, is_podman: bool) -> str:
         SandboxError: no such policy.
     """
     text = json.dumps(describe_filter(job, is_gvisor=is_gvisor))
-    if not is_podman:
-        return text
+    return str(_keep_filter(text)) if is_podman else text
+
+
+@once_per_process
+def _keep_filter(text: str) -> Path:
+    """Return a file with a filter; written once, so that no engine reads it half."""
     path = state_folder() / f"seccomp-{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
     path.write_text(text)
-    return str(path)
+    return path

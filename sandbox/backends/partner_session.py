@@ -7,7 +7,7 @@ import threading
 from abc import abstractmethod
 from contextlib import ExitStack
 
-from sandbox.backends.container.conversation import Conversation, Partner
+from sandbox.backends.conversation import Conversation, Partner
 from sandbox.backends.forked import ForkedSession
 from sandbox.backends.identity import Identity
 from sandbox.base import Job, Run
