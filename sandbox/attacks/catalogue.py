@@ -173,6 +173,7 @@ ATTACKS = (
         name="leaves_traps",
         tries="leaves links to the host's files, pipes, a hollow file of 1 TiB, 400 nested folders, closed ones",
         states=(State.OK,),
+        cpu_s=6,
         holds="the next case of the same sandbox starts in an empty folder",
         arguments=_tell_links,
         check=_check_traps,

@@ -76,13 +76,19 @@ def _find_processes(stored: str) -> Iterator[tuple[str, str]]:
             fields = tail.split()
             parents[int(entry.name)] = int(fields[1])
             if fields[0] != "Z":
-                is_ours = owner in (entry / "cgroup").read_text(encoding="utf-8") or (
-                    bool(stored) and stored in (entry / "mountinfo").read_text(encoding="utf-8", errors="replace")
-                )
+                is_ours = owner in (entry / "cgroup").read_text(encoding="utf-8") or _lives_on(stored, entry)
                 living[int(entry.name)] = (f"{entry.name} {fields[19]}", head.partition("(")[2], is_ours)
     for process, (key, name, is_ours) in living.items():
         if is_ours or _descends(process, parents):
             yield key, f"process {name}"
+
+
+def _lives_on(stored: str, process: Path) -> bool:
+    """Return whether the root of a process is a file system that an engine made of what it stores."""
+    if not stored:
+        return False
+    mounts = (process / "mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    return any(stored in line for line in mounts if line.split()[4] == "/")
 
 
 def _descends(process: int, parents: Mapping[int, int]) -> bool:
