@@ -66,10 +66,6 @@ class Mount:
     source: Path
     target: str
     """Absolute path inside."""
-    writable: bool = False
-    """Whether the sandbox may write there. What it writes stays on the host and isn't counted against ``disk_mb``, so
-    a job with such a mount doesn't enforce ``disk``. Its top folder must be open to user 65534 (as root); read it back
-    with `sandbox.backends.leftovers.read_regular_file`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,7 +93,7 @@ def encode_job(job: Job, message: Message, *, known: Callable[[Mount], str | Non
         known: returns the path at the other end of a mount that needs no sending, or ``None``.
 
     Raises:
-        SandboxError: a mount is writable (what it writes would have to come back) or can't be read.
+        SandboxError: a mount can't be read.
     """
     return {
         "limits": encode_record(job.limits, message),
@@ -105,8 +105,6 @@ def encode_job(job: Job, message: Message, *, known: Callable[[Mount], str | Non
 
 
 def _encode_mount(mount: Mount, message: Message, place: str | None) -> Json:
-    if mount.writable:
-        raise SandboxError(f"{mount.target}: a writable mount works only where the sandbox sees this machine's files")
     if place is not None:
         return {"target": mount.target, "place": place}
     packed = pack_tree(mount.source)

@@ -87,7 +87,7 @@ def list_sandbox_arguments(
         arguments += ["--ro-bind", str(stage), STAGE]
     for mount in mounts:
         arguments += list_parent_arguments(mount.target)
-        arguments += ["--bind" if mount.writable else "--ro-bind", str(mount.source), mount.target]
+        arguments += ["--ro-bind", str(mount.source), mount.target]
     arguments += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/work", "--hostname", "sandbox"]
     arguments += ["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
     arguments += [] if limits.network else ["--unshare-net"]

@@ -52,8 +52,6 @@ class GvisorBackend(ProbedBackend):
         check_mounts(job.mounts)
         if job.limits.network:
             raise SandboxError("gvisor gives no network; use another backend for jobs that need it")
-        if any(mount.writable for mount in job.mounts):
-            raise SandboxError("gvisor gives read-only mounts; use the process backend for writable ones")
         start_caretaker(self._hierarchy.parents())
         return GvisorSession(
             job, Identity(backend=self.name, isolation=self.isolation, limits_enforced=ALL_LIMITS), self

@@ -7,14 +7,11 @@ orphans from those in use. Method: own.
 import atexit
 import os
 import shutil
-import stat
 import tempfile
 from itertools import count
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from sandbox.backends.descriptors import Descriptors
 from sandbox.once import once_per_process
-from schemas.errors import SandboxError
 
 PREFIX = "taskfoundry"
 _serial = count()
@@ -83,36 +80,3 @@ def state_folder() -> Path:
 
     atexit.register(remove)
     return path
-
-
-def read_regular_file(folder: Path, name: str, *, limit_bytes: int) -> bytes:
-    """Return the content of a file that a sandbox has written into a folder.
-
-    No link is followed on the way and no pipe is waited for: only a regular file is read.
-
-    Args:
-        name: path relative to the folder.
-
-    Raises:
-        SandboxError: it isn't a regular file inside, or is larger than the limit, or can't be opened.
-    """
-    parts = PurePosixPath(name).parts
-    if not parts or parts[0] == "/" or ".." in parts:
-        raise SandboxError(f"{name!r} leaves the folder of the sandbox")
-    with Descriptors() as opened:
-        try:
-            current = opened.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            *parents, leaf = parts
-            for part in parents:
-                current = opened.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, at=current)
-            current = opened.open(leaf, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, at=current)
-        except OSError as error:
-            raise SandboxError(f"{name!r} of the sandbox can't be read: {error}") from error
-        if not stat.S_ISREG(os.fstat(current).st_mode):
-            raise SandboxError(f"{name!r} of the sandbox isn't a regular file")
-        content = bytearray()
-        while len(content) <= limit_bytes and (piece := os.read(current, limit_bytes + 1 - len(content))):
-            content += piece
-    if len(content) > limit_bytes:
-        raise SandboxError(f"{name!r} of the sandbox is over {limit_bytes:,} bytes")
-    return bytes(content)

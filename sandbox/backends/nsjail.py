@@ -190,7 +190,7 @@ def _list_mounts(limits: Limits, mounts: Sequence[Mount], stage: Path | None) ->
     yield _scratch("/work", sizes.work, "0777")
     if stage is not None:
         yield _bind(stage, STAGE)
-    yield from (_bind(mount.source, mount.target, is_writable=mount.writable) for mount in mounts)
+    yield from (_bind(mount.source, mount.target) for mount in mounts)
 
 
 def _mount(source: str, target: str, more: str, *, is_nodev: bool = True) -> str:
@@ -198,8 +198,8 @@ def _mount(source: str, target: str, more: str, *, is_nodev: bool = True) -> str
     return f"mount {{ src: {_quote(source)} dst: {_quote(target)} {flags} {more} }}"
 
 
-def _bind(source: Path, target: str, *, is_writable: bool = False) -> str:
-    return _mount(str(source), target, f"is_bind: true is_dir: {_say(source.is_dir())} rw: {_say(is_writable)}")
+def _bind(source: Path, target: str) -> str:
+    return _mount(str(source), target, f"is_bind: true is_dir: {_say(source.is_dir())} rw: false")
 
 
 def _device(name: str) -> str:

@@ -65,8 +65,6 @@ class ProcessBackend(ProbedBackend):
             start_caretaker(parents)
         check_mounts(job.mounts)
         resolve_policy(job.limits.syscall_filter, network=job.limits.network, language=job.language)
-        hidden = {"disk"} if any(mount.writable for mount in job.mounts) else set()
-        enforced = tuple(name for name in self._enforced if name not in hidden)
         stage = stage_files(job.files, disk_mb=job.limits.disk_mb) if job.files else None
         try:
             jail = self.make_jail(job, stage, self._make_entry(job, stage))
@@ -75,7 +73,7 @@ class ProcessBackend(ProbedBackend):
                 remove_folder(stage)
             raise
         plan = Plan(limits=job.limits, env=job.env, jail=jail, make_meter=self._make_meter)
-        identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=enforced)
+        identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=self._enforced)
         return ProcessSession(plan, identity, stage=stage)
 
     @cached_property

@@ -113,12 +113,6 @@ def test_an_archive_that_leaves_its_folder_is_refused(tmp_path: Path) -> None:
         unpack_tree(buffer.getvalue(), tmp_path / "laid")
 
 
-def test_a_writable_mount_is_refused(tmp_path: Path) -> None:
-    job = Job(limits=Limits(), mounts=(Mount(source=tmp_path, target="/opt/x", writable=True),))
-    with pytest.raises(SandboxError, match="writable mount"):
-        encode_job(job, Message({}))
-
-
 @pytest.mark.parametrize("error", [SandboxError("broken"), ConfigError("yours")])
 def test_an_error_keeps_its_family_and_words(error: SandboxError | ConfigError) -> None:
     received = decode_error(encode_error(error))

@@ -54,13 +54,7 @@ def list_mounts(layout: Layout | None, mounts: Sequence[Mount]) -> tuple[Bind, .
 
     Args:
         layout: the host's file system, or ``None`` when the image brings its own.
-
-    Raises:
-        SandboxError: a mount is to be written to.
     """
-    for mount in mounts:
-        if mount.writable:
-            raise SandboxError(f"{mount.target} can't be writable: containers get read-only mounts")
     base = layout.binds if layout else ()
     return (*base, *(Bind(source=mount.source, target=mount.target) for mount in mounts))
 

@@ -18,7 +18,7 @@ from sandbox.backends.container.engine import Engine
 from sandbox.backends.container.settings import LABEL
 from sandbox.backends.leftovers import name_owner
 from sandbox.backends.rootfs import PYTHON
-from sandbox.base import ALL_LIMITS, Job, Mount, Run, State
+from sandbox.base import ALL_LIMITS, Job, Run, State
 from sandbox.languages.python import PythonEvaluators
 from schemas.candidate import TaskStyle
 from schemas.errors import SandboxError
@@ -290,12 +290,6 @@ def test_containers_of_a_killed_owner_are_removed_by_the_next(container, engine,
     before = set(engine.list_labelled(LABEL))
     assert reap_containers(engine) == 1
     assert len(before - set(engine.list_labelled(LABEL))) == 1
-
-
-def test_a_writable_mount_is_refused(container, tmp_path):
-    mounts = (Mount(source=tmp_path, target="/opt/here", writable=True),)
-    with pytest.raises(SandboxError, match="/opt/here can't be writable"):
-        container.open(Job(limits=LIMITS, mounts=mounts))
 
 
 def pack_python() -> bytes:

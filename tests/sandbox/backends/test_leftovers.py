@@ -1,10 +1,9 @@
-"""Names that tell their owner, folders that go, and files of a sandbox that are read with care."""
+"""Names that tell their owner, and folders that go."""
 
 import os
 import subprocess
 import sys
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,12 +11,10 @@ from sandbox.backends.leftovers import (
     is_orphan,
     make_folder,
     name_owned,
-    read_regular_file,
     reap_folders,
     remove_folder,
     state_folder,
 )
-from schemas.errors import SandboxError
 
 
 def test_names_are_new_every_time_and_ours():
@@ -69,43 +66,3 @@ def test_a_folder_is_closed_to_others_and_the_state_folder_goes_with_its_process
     assert done.stdout.startswith(str(tmp_path))
     assert list(tmp_path.iterdir()) == []
     assert state_folder() == state_folder()
-
-
-def test_a_regular_file_is_read_whole(tmp_path):
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "sub" / "file").write_bytes(b"content")
-    assert read_regular_file(tmp_path, "sub/file", limit_bytes=7) == b"content"
-
-
-@pytest.fixture
-def hostile(tmp_path):
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (outside / "secret").write_text("secret")
-    inside = tmp_path / "inside"
-    inside.mkdir()
-    (inside / "link").symlink_to(outside / "secret")
-    (inside / "linked").symlink_to(outside)
-    os.mkfifo(inside / "pipe")
-    (inside / "folder").mkdir()
-    (inside / "large").write_bytes(b"x" * 101)
-    return inside
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("link", "can't be read"),
-        ("linked/secret", "can't be read"),
-        ("pipe", "isn't a regular file"),
-        ("folder", "isn't a regular file"),
-        ("large", "is over 100 bytes"),
-        ("missing", "can't be read"),
-        ("../outside/secret", "leaves the folder"),
-        ("/etc/passwd", "leaves the folder"),
-        ("", "leaves the folder"),
-    ],
-)
-def test_anything_else_is_refused_without_waiting(hostile, name, message):
-    with pytest.raises(SandboxError, match=message):
-        read_regular_file(hostile, name, limit_bytes=100)
