@@ -22,7 +22,7 @@ EXTENSIONS = {
     "javascript": "js",
     "typescript": "ts",
 }
-LIMITS = Limits(cpu_s=2, wall_s=6, memory_mb=384, disk_mb=32, stdin_mb=8, stdout_mb=4, processes=64)
+LIMITS = Limits(cpu_s=2, wall_s=10, memory_mb=384, disk_mb=32, stdin_mb=8, stdout_mb=4, processes=64)
 WRONG = "WRONG"
 """Verdict of a program that ends well with another output than the expected one."""
 BIG = -(3**200)

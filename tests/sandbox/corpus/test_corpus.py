@@ -4,6 +4,8 @@ The process level judges all of it. The other backends judge `SAMPLE`; all of it
 ``python -m benchmarks.corpus``.
 """
 
+from contextlib import ExitStack
+
 import pytest
 
 from sandbox.base import Backend
@@ -59,7 +61,8 @@ def _list_cases():
             yield pytest.param("process", language, behaviour.name, marks=marks)
     for number, backend in enumerate(NAMES):
         for language, name in _list_sampled(number, backend):
-            yield pytest.param(backend, language, name, marks=pytest.mark.slow)
+            marks = [pytest.mark.slow, *([pytest.mark.timeout(900)] if backend in GUESTS else [])]
+            yield pytest.param(backend, language, name, marks=marks)
 
 
 def _list_sampled(number: int, backend: str) -> list[tuple[str, str]]:
@@ -76,22 +79,32 @@ def _list_sampled(number: int, backend: str) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def level(request: pytest.FixtureRequest):
-    """One backend that works here, and its engine."""
-    try:
-        with opened_backend(request.param) as backend:
-            yield backend
-    except BackendMissing as missing:
-        pytest.skip(str(missing))
+def find_level():
+    """Gives backends that work here, by name; their engines are started once and run until the module ends."""
+    with ExitStack() as stack:
+        found: dict[str, Backend | BackendMissing] = {}
+
+        def find(name: str) -> Backend:
+            if name not in found:
+                try:
+                    found[name] = stack.enter_context(opened_backend(name))
+                except BackendMissing as missing:
+                    found[name] = missing
+            backend = found[name]
+            if isinstance(backend, BackendMissing):
+                pytest.skip(str(backend))
+            return backend
+
+        yield find
 
 
-@pytest.mark.parametrize(("level", "language", "name"), _list_cases(), indirect=["level"])
-def test_every_program_gets_the_verdict_of_its_behaviour(level: Backend, language: str, name: str) -> None:
+@pytest.mark.parametrize(("backend", "language", "name"), _list_cases())
+def test_every_program_gets_the_verdict_of_its_behaviour(find_level, backend: str, language: str, name: str) -> None:
     behaviour = find_behaviour(name)
-    judged = judge_behaviour(behaviour, language, level)
+    judged = judge_behaviour(behaviour, language, find_level(backend))
     if judged.verdict == SKIPPED:
         pytest.skip(judged.detail)
-    assert judged.verdict in list_verdicts(behaviour, language, level.name), judged.detail
+    assert judged.verdict in list_verdicts(behaviour, language, backend), judged.detail
 
 
 def test_every_language_has_either_no_program_or_one_for_each_behaviour():
