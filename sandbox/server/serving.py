@@ -9,6 +9,7 @@ import uvicorn
 
 from sandbox.base import Backend
 from sandbox.server.app import make_app
+from sandbox.server.connections import ImpatientProtocol
 from sandbox.server.settings import ServerSettings
 from schemas.errors import ConfigError
 
@@ -49,6 +50,7 @@ def serve_forever(backend: Backend, settings: ServerSettings) -> None:
         make_app(backend, settings),
         host=settings.host,
         port=settings.port,
+        http=ImpatientProtocol,
         backlog=_BACKLOG,
         access_log=False,
         server_header=False,
