@@ -171,6 +171,11 @@ class Channel(Protocol):
 class Session(Protocol):
     """One open sandbox: a working folder, limits, and the runs in it."""
 
+    @property
+    def slowdown(self) -> float:
+        """What time limits must be multiplied by, since the processor is emulated; 1 where it isn't."""
+        ...
+
     def run(self, run: Run) -> Outcome:
         """Return how a program ended. Never raises for what the program does."""
         ...

@@ -151,6 +151,11 @@ class WarmSession(Closing):
         self._lock = threading.Lock()
         self._is_closed = False
 
+    @property
+    def slowdown(self) -> float:
+        """What time limits must be multiplied by."""
+        return self._pool.probe().slowdown
+
     def run(self, run: Run) -> Outcome:
         """Return how a program ended; see `sandbox.base.Session.run`."""
         with self._lock:

@@ -91,7 +91,7 @@ class ForkServer(Closing):
         self._owns_session = owns_session
         self._channel: Channel | None = None
         self._laid: Mapping[str, bytes] = {}
-        self._slowdown = float(getattr(session, "slowdown", 1.0))
+        self._slowdown = session.slowdown
         try:
             self._channel = session.converse(server_run(interpreter))
             header, _ = self._receive(deadline_s=_START_S)

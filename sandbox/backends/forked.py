@@ -33,6 +33,8 @@ class ForkedSession(Closing):
         job: what the session was opened for, with the fork server's mount (`with_runner`).
     """
 
+    slowdown = 1.0
+
     def __init__(self, job: Job, identity: Identity) -> None:
         self._job, self._identity = job, identity
         self._server: ForkServer | None = None

@@ -34,6 +34,8 @@ class ProcessSession(Closing):
         stage: folder of the job's files, removed at the end.
     """
 
+    slowdown = 1.0
+
     def __init__(self, plan: Plan, identity: Identity, *, stage: Path | None) -> None:
         self._plan, self._identity, self._stage = plan, identity, stage
         self._lock = threading.Lock()

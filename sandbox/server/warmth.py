@@ -51,6 +51,11 @@ class SparingSession(Closing):
         self._cold: Session | None = None
         self._is_closed = False
 
+    @property
+    def slowdown(self) -> float:
+        """What time limits must be multiplied by."""
+        return self._warm.slowdown
+
     def run(self, run: Run) -> Outcome:
         """Return how a program ended; see `sandbox.base.Session.run`."""
         return self._warm.run(run)
