@@ -79,6 +79,9 @@ class FailsOnce:
         self.name = self._inner.name
         self._has_failed = False
 
+    def probe(self):
+        return self._inner.probe()
+
     def open(self, job):
         if threading.current_thread() is not threading.main_thread() and not self._has_failed:
             self._has_failed = True
