@@ -15,8 +15,7 @@ from schemas.proven import Proven
 
 WALL_STRETCH = 2
 """Wall-clock seconds for each CPU second of ``most_timeout_s``."""
-_MOST_OUTPUT_MB = 64
-_MOST_PROCESSES = 4096
+_MOST_STREAM_MB = 64
 
 
 def check_task(task: Proven, settings: ServerSettings) -> Proven:
@@ -47,15 +46,15 @@ def check_limits(limits: Limits, settings: ServerSettings) -> None:
     Raises:
         ConfigError: one isn't, or isn't a limit at all; the message names it.
     """
-    if limits.network:
-        raise ConfigError("limits: network is true, and this service gives no program the network")
+    if limits.network and not settings.allow_network:
+        raise ConfigError("limits: network is true, and this service gives no program a network")
     if limits.syscall_filter not in SYSCALL_FILTERS:
         raise ConfigError(
             f"limits: syscall_filter is {limits.syscall_filter!r}, not one of {', '.join(SYSCALL_FILTERS)}"
         )
     for name, number, most in _bounds(limits, settings):
         if not 0 < number <= most:
-            raise ConfigError(f"limits: {name} is {number:g}; this service gives more than 0 and at most {most:g}")
+            raise ConfigError(f"limits: {name} is {number!r:.40}; this service gives more than 0 and at most {most:g}")
 
 
 def _bounds(limits: Limits, settings: ServerSettings) -> Iterable[tuple[str, float, float]]:
@@ -63,6 +62,6 @@ def _bounds(limits: Limits, settings: ServerSettings) -> Iterable[tuple[str, flo
     yield "wall_s", limits.wall_s, settings.most_timeout_s * WALL_STRETCH
     yield "memory_mb", limits.memory_mb, settings.most_memory_mb
     yield "disk_mb", limits.disk_mb, settings.most_memory_mb
-    yield "stdin_mb", limits.stdin_mb, _MOST_OUTPUT_MB
-    yield "stdout_mb", limits.stdout_mb, _MOST_OUTPUT_MB
-    yield "processes", limits.processes, _MOST_PROCESSES
+    yield "stdin_mb", limits.stdin_mb, _MOST_STREAM_MB
+    yield "stdout_mb", limits.stdout_mb, _MOST_STREAM_MB
+    yield "processes", limits.processes, settings.most_processes

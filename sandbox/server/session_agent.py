@@ -197,8 +197,8 @@ def check_limits(limits: Limits, settings: ServerSettings) -> tuple[Limits, bool
         for name in ("cpu_s", "wall_s", "memory_mb", "disk_mb", "stdin_mb", "stdout_mb", "processes")
     }
     for name, value in numbers.items():
-        if not math.isfinite(value) or value <= 0:
-            raise SandboxError(f"the limit {name} is {value!r}")
+        if not 0 < value < math.inf:
+            raise SandboxError(f"the limit {name} is {value!r:.40}")
     most = {
         "memory_mb": settings.most_memory_mb,
         "disk_mb": settings.most_memory_mb,
@@ -207,7 +207,7 @@ def check_limits(limits: Limits, settings: ServerSettings) -> tuple[Limits, bool
         "processes": settings.most_processes,
     }
     over = [
-        f"{name} of {numbers[name]:g} (it gives {value:g})" for name, value in most.items() if numbers[name] > value
+        f"{name} of {numbers[name]!r:.40} (it gives {value:g})" for name, value in most.items() if numbers[name] > value
     ]
     if limits.network and not settings.allow_network:
         over.append("a network (it gives none)")

@@ -96,7 +96,7 @@ def test_what_is_wrong_with_a_request_is_told_without_repeating_it(address, body
         with_limits(cpu_s=float("nan")),
         with_limits(cpu_s=1e18, wall_s=1e300),
         with_limits(memory_mb=0),
-        with_limits(memory_mb=10**30),
+        with_limits(memory_mb=10**400),
         with_limits(disk_mb=-1),
         with_limits(stdout_mb=float("inf")),
         with_limits(processes=-5),
@@ -163,6 +163,12 @@ def test_limits_up_to_the_settings_are_taken():
     check_limits(Limits(memory_mb=1024, cpu_s=10, wall_s=20), settings)
     with pytest.raises(ConfigError, match=r"wall_s is 20\.5; this service gives more than 0 and at most 20"):
         check_limits(Limits(memory_mb=1024, cpu_s=10, wall_s=20.5), settings)
+
+
+def test_the_network_is_given_only_where_the_service_allows_it():
+    check_limits(Limits(network=True), ServerSettings(allow_network=True))
+    with pytest.raises(ConfigError, match="network"):
+        check_limits(Limits(network=True), ServerSettings())
 
 
 def test_a_moved_audit_log_is_begun_again(tmp_path):
