@@ -12,9 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from sandbox.base import Backend, Capability, Channel, Job, Outcome, Run, Session
+from sandbox.base import Backend, Capability, Channel, Job, Outcome, Run, Session, State
 from sandbox.closing import Closing
 from schemas.errors import SandboxError
+
+_DIED = {State.RE, State.INFRA}
+"""Ends of a fork server that no program can bring about: it was killed from outside, or its sandbox broke."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +123,15 @@ class WarmBackend(Closing):
             _end_all(other)
         return _start(self._inner, job, run) if taken is None else taken
 
+    def distrust(self) -> None:
+        """End all that is ready, since one was found dead: what has killed it may have killed others unseen."""
+        with self._lock:
+            suspects = [_Shelf(shelf.job, shelf.run, deque(shelf.ready)) for shelf in self._shelves.values()]
+            for shelf in self._shelves.values():
+                shelf.ready.clear()
+        for shelf in suspects:
+            _end_all(shelf)
+
     def _fill(self, key: Hashable, shelf: _Shelf) -> None:
         """Start one conversation for a shelf, unless it is no longer wanted."""
         started, has_failed = None, True
@@ -146,7 +158,7 @@ class WarmSession(Closing):
 
     def __init__(self, pool: WarmBackend, job: Job) -> None:
         self._pool, self._job = pool, job
-        self._sessions: list[Session] = []
+        self._taken: list[tuple[Session, Channel]] = []
         self._for_runs: Session | None = None
         self._lock = threading.Lock()
         self._is_closed = False
@@ -162,7 +174,6 @@ class WarmSession(Closing):
             self._refuse_closed()
             if self._for_runs is None:
                 self._for_runs = self._pool.open_inner(self._job)
-                self._sessions.append(self._for_runs)
             session = self._for_runs
         return session.run(run)
 
@@ -171,8 +182,8 @@ class WarmSession(Closing):
         self._refuse_closed()
         session, channel = self._pool.take(self._job, run)
         with self._lock:
-            self._sessions.append(session)
             if not self._is_closed:
+                self._taken.append((session, channel))
                 return channel
         session.close()
         raise SandboxError("the session is closed")
@@ -181,8 +192,11 @@ class WarmSession(Closing):
         """Kill everything inside; idempotent."""
         with self._lock:
             self._is_closed = True
-            sessions, self._sessions = self._sessions, []
-        for session in sessions:
+            taken, self._taken = self._taken, []
+            for_runs, self._for_runs = self._for_runs, None
+        if any(channel.close().state in _DIED for _, channel in taken):
+            self._pool.distrust()
+        for session in (*(session for session, _ in taken), *filter(None, [for_runs])):
             session.close()
 
     def _refuse_closed(self) -> None:

@@ -1,3 +1,5 @@
+import os
+import signal
 import threading
 import time
 
@@ -5,10 +7,11 @@ import pytest
 
 from sandbox.backends import select_backend
 from sandbox.base import Job, Run
+from sandbox.judge import judge
 from sandbox.judging import Program
 from sandbox.languages.python import PythonEvaluators
 from sandbox.pool import WarmBackend
-from schemas.candidate import TaskStyle
+from schemas.candidate import Checker, TaskStyle, TestCase, TestOrigin
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 from schemas.values import encode_call
@@ -98,3 +101,16 @@ def test_a_place_is_filled_again_after_an_error_that_nobody_expected():
         judge_once(pool)
         await_ready(pool, 1)
         assert pool.counts().failures == 1
+
+
+def test_ready_sandboxes_that_were_killed_from_outside_cost_no_verdict(pool):
+    factory = PythonEvaluators(pool, LIMITS, style=TaskStyle.FUNCTION)
+    case = TestCase.make(CALL, '["mark"]', origin=TestOrigin.BANK)
+    assert judge(factory, LEAVES_A_MARK, (case,), Checker(), TaskStyle.FUNCTION).passed
+    await_ready(pool, 2)
+    for shelf in pool._shelves.values():
+        for _, channel in shelf.ready:
+            channel.usage()  # meets the first process
+            os.kill(channel._started.first_process, signal.SIGKILL)
+    assert judge(factory, LEAVES_A_MARK, (case,), Checker(), TaskStyle.FUNCTION).passed
+    await_ready(pool, 2)
