@@ -123,9 +123,11 @@ def report(taken: dict[str, list[float]]) -> None:
         if figure.contestant in medians:
             ratio = medians[figure.contestant] / medians[figure.over]
             is_met = ratio <= figure.bound if figure.is_most else ratio >= figure.bound
+            unit = f"{medians[figure.contestant]:6.1f}/s" if "checks" in figure.over else ""
+            unit = unit or f"{medians[figure.contestant] * 1000:6.1f} ms"
             wanted = f"wanted {'<=' if figure.is_most else '>='} {figure.bound:g}"
             said = "as wanted" if is_met else "MISSED"
-            print(f"{figure.name:30} {ratio:6.2f} x {figure.over:12} {wanted:12} {said}")
+            print(f"{figure.name:30} {unit} {ratio:6.2f} x {figure.over:12} {wanted:12} {said}")
 
 
 def prepare(level: str, stack: ExitStack) -> dict[str, Timed]:
