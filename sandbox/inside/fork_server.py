@@ -190,6 +190,8 @@ def _run_case(
     own_before = time.process_time()
     laid = lay_files(files)
     case = _start(task, stdin)
+    if not laid:
+        case.verdict = "DLE"
     try:
         _watch(case, task, wake)
     finally:
@@ -201,7 +203,7 @@ def _run_case(
     case.cpu_s = max(case.cpu_s, _children_cpu() - case.cpu_before)
     if not case.verdict and max(stream.total for stream in case.streams.values()) > task["output_bytes"]:
         case.verdict = "OLE"
-    disk_full = not laid or is_disk_full()
+    disk_full = is_disk_full()
     collected = collect_files(task["collect"], task["collect_bytes"])
     clean = empty_folders()
     answer = {

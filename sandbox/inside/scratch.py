@@ -26,7 +26,7 @@ def lay_files(files: dict[str, tuple[int, bytes]]) -> bool:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
             target.chmod(mode)
-    except OSError:
+    except (OSError, ValueError):  # the latter for a name that can't be one
         return False
     return True
 

@@ -6,7 +6,6 @@ its clients can't be told (a memory limit, a flood of output) comes as a run tha
 """
 
 import base64
-import binascii
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -26,6 +25,7 @@ from sandbox.languages.runs import explain_end, write_run
 from sandbox.retrying import try_twice
 from sandbox.runner import ForkServer
 from sandbox.server.settings import ServerSettings
+from schemas.canonical import is_unicode
 from schemas.errors import ConfigError, SandboxError, SchemaError
 from schemas.limits import Limits
 
@@ -43,6 +43,7 @@ SANDBOXFUSION_NAMES = {
 _DEFAULT_MEMORY_MB = 1024
 _OUTPUT_MB = 10
 _FETCH_BYTES = 16 * 2**20
+_NAME_BYTES, _PART_BYTES = 1024, 255
 _OVER = {State.TLE_CPU, State.TLE_WALL}
 
 
@@ -188,17 +189,22 @@ def read_files(files: Mapping[str, str | None]) -> dict[str, bytes]:
     """Return the content of the files of a request by their paths relative to the program's folder.
 
     Raises:
-        SchemaError: a path leads out of it, or a content is no base64.
+        SchemaError: a path leads out of it, can't be a file's or is a folder too, or a content is no base64.
     """
     read = {}
     for path, content in files.items():
         pure = PurePosixPath(path)
-        if pure.is_absolute() or ".." in pure.parts or "\0" in path or not pure.parts:
+        if pure.is_absolute() or ".." in pure.parts or "\0" in path or not (pure.parts and is_unicode(path)):
             raise SchemaError(f"file {path!r} isn't inside the program's folder")
+        if len(path.encode()) > _NAME_BYTES or max(len(part.encode()) for part in pure.parts) > _PART_BYTES:
+            raise SchemaError(f"the name of file {path[:80]!r}... is too long")
         try:
             read[str(pure)] = base64.b64decode(content or "", validate=True)
-        except binascii.Error as error:
+        except ValueError as error:
             raise SchemaError(f"file {path!r} isn't in base64: {error}") from error
+    folders = {str(parent) for path in read for parent in PurePosixPath(path).parents}
+    if both := sorted(folders & read.keys()):
+        raise SchemaError(f"file {both[0]!r} is a folder too")
     return read
 
 

@@ -79,6 +79,11 @@ def test_no_program_can_make_the_fetching_of_files_fail_the_sandbox_or_lead_out_
         '{"code": "1", "language": "python", "memory_limit_MB": 1e999}',
         '{"code": "1", "language": "\\ud800"}',
         '{"code": "1", "language": "python", "files": {"\\ud800": "*"}}',
+        '{"code": "1", "language": "python", "files": {"x": "\\u00e9"}}',
+        '{"code": "1", "language": "python", "files": {"a": "", "a/b": ""}}',
+        json.dumps({"code": "1", "language": "python", "files": {"x" * 256: ""}}),
+        json.dumps({"code": "1", "language": "python", "files": {"x/" * 600 + "x": ""}}),
+        json.dumps({"code": "1", "language": "python", "fetch_files": ["x" * 256]}),
         json.dumps({"code": ["x" * 100_000], "language": "python"}),
     ],
 )
