@@ -11,13 +11,13 @@ from sandbox.base import Backend
 from sandbox.closing import Closing
 from sandbox.completions import Extraction, extract_solution
 from sandbox.environments import default_cache
-from sandbox.rewards import Reward, RewardConfig, reward_nothing
-from sandbox.scoring import language_of, measure, reward_task
+from sandbox.rewards import Reward, RewardConfig
+from sandbox.scoring import judge_extraction, language_of
 from sandbox.server.bounds import check_task
 from sandbox.server.settings import ServerSettings
 from sandbox.task_judging import TaskJudge, TaskVerdict
 from schemas.codec import decode_record
-from schemas.errors import ConfigError, SandboxError, SchemaError, suggest_name
+from schemas.errors import ConfigError, SchemaError, suggest_name
 from schemas.ground_truth import read_ground_truth
 from schemas.proven import Proven
 from schemas.row_reading import from_row
@@ -98,14 +98,7 @@ class JudgeDesk(Closing):
         config = read_reward_config(request.reward)
         task = check_task(read_task(request), self._settings)
         found = find_solution(request, task)
-        if found.solution is None or (config.strict_format and not found.is_clean):
-            detail = f"{found.blocks} fenced blocks of {language_of(task.candidate)} instead of one"
-            return self._respond(task, None, reward_nothing("no_solution", config, detail=detail))
-        try:
-            verdict = self._judge.judge(task, found.solution)
-        except SandboxError as error:
-            return self._respond(task, None, reward_nothing("no_verdict", config, detail=str(error)))
-        return self._respond(task, verdict, reward_task(verdict, measure(task, found), config))
+        return self._respond(task, *judge_extraction(self._judge, task, found, config))
 
     def close(self) -> None:
         """Close what stayed open between tasks; idempotent."""
