@@ -86,7 +86,7 @@ MISTAKES: dict[str, tuple[Change, str]] = {
     "a misspelt key of a limit": (section("sandbox", limits={"memory": 5}), "unknown key 'memory'"),
     "an unknown sandbox": (section("sandbox", backend="proces"), "Did you mean 'process'?"),
     "an unknown isolation level": (section("sandbox", min_isolation="total"), "sandbox.min_isolation is 'total'"),
-    "an isolation level that isn't here": (section("sandbox", min_isolation="vm"), "no sandbox can be had here"),
+    "a sandbox that isn't here": (section("sandbox", backend="remote"), "no sandbox can be had here"),
     "an unknown system call filter": (section("sandbox", limits={"syscall_filter": "lax"}), "'lax'"),
     "recorded replies that aren't there": (section("model", mode="replay", replies="nowhere"), "model.replies"),
     "a live model without a name": (section("model", mode="live"), "model.name is empty"),
