@@ -41,7 +41,8 @@ _DISCARD = ("/bin/sh", "-c", 'exec "$@" 3>/dev/null', "sh")
 """Start of a command that writes records nobody reads."""
 _HEAP_SHARE = 0.6
 """Share of the memory limit for the heap; the rest is for code, metadata, buffers and stacks."""
-_STACK_SHARE = 1 / 6
+_STACK_SHARE = 1 / 16
+"""Share of the memory limit for a thread's stack: unwinding a full one takes up to four times as much again."""
 _STACK_MB = range(1, 65)
 _ENTRY = re.compile(r"(?:(?P<owner>[^\W\d][\w$]*)(?:\(\))?\.)?(?P<name>[^\W\d][\w$]*)", re.ASCII)
 _KEYWORDS = """abstract assert boolean break byte case catch char class const continue default do double else enum
