@@ -148,12 +148,20 @@ async def run_clients(options: argparse.Namespace, audit: Path) -> tuple[Tally, 
 
 def stop_server(server: subprocess.Popen[str]) -> list[int]:
     """Stop a server in order and return which of its processes are still there a second later."""
-    below = list_descendants(server.pid)
+    below = {process: tell_start(process) for process in list_descendants(server.pid)}
     server.send_signal(signal.SIGTERM)
     if server.wait(120):
         raise SystemExit(f"the server ended with exit code {server.returncode}")
     time.sleep(1)
-    return [process for process in below if Path(f"/proc/{process}").exists()]
+    return [process for process, start in below.items() if start and tell_start(process) == start]
+
+
+def tell_start(process_id: int) -> str:
+    """Return when a process started, in clock ticks since boot, which tells it from a later one of the same number."""
+    try:
+        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        return ""
 
 
 def main() -> None:
