@@ -157,11 +157,15 @@ def stop_server(server: subprocess.Popen[str]) -> list[int]:
 
 
 def tell_start(process_id: int) -> str:
-    """Return when a process started, in clock ticks since boot, which tells it from a later one of the same number."""
+    """Return when a living process started, in clock ticks since boot: no other of the same number has that.
+
+    One that is dead and waits for the machine's first process to take note of it gives the empty text.
+    """
     try:
-        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[19]
+        facts = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return ""
+    return "" if facts[0] == "Z" else facts[19]
 
 
 def main() -> None:
