@@ -90,7 +90,7 @@ class ForkServer(Closing):
         self._session = session
         self._owns_session = owns_session
         self._channel: Channel | None = None
-        self._laid: Mapping[str, bytes] = {}
+        self._laid: Mapping[str, tuple[int, bytes]] = {}
         self._slowdown = session.slowdown
         try:
             self._channel = session.converse(server_run(interpreter))
@@ -123,12 +123,13 @@ class ForkServer(Closing):
         Raises:
             SandboxError: the server is gone.
         """
-        if files == self._laid:
+        laid = {path: (0o755 if path in executable else 0o644, content) for path, content in files.items()}
+        if laid == self._laid:
             return
-        listed = [[path, 0o755 if path in executable else 0o644] for path in files]
+        listed = [[path, mode] for path, (mode, _) in laid.items()]
         self._send({"lay": listed}, tuple(files.values()))
         self._receive(deadline_s=_START_S)
-        self._laid = dict(files)
+        self._laid = laid
 
     def ask(self, task: Task, stdin: bytes = b"") -> Answer:
         """Return what became of one child.

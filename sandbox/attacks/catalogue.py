@@ -3,6 +3,7 @@
 To add one: an entry here and a function of its name in each program of `sandbox.attacks.programs`. Method: own.
 """
 
+import pwd
 import re
 
 from sandbox.attacks.bait import FOLDERS, Bait
@@ -11,7 +12,7 @@ from sandbox.attacks.calls import list_calls
 from sandbox.base import State
 
 _WRITABLE = ("/work", "/tmp", "/dev/shm")  # noqa: S108  # inside
-_TOOLS = ("/etc/shadow", "/etc/gshadow", "/root/.ssh", "/var/run/docker.sock", "/run/docker.sock", "/run/podman")
+_TOOLS = ("/etc/shadow", "/etc/gshadow", "/var/run/docker.sock", "/run/docker.sock", "/run/podman")
 """What must not even be there."""
 _OPENED = (
     "/proc/sys/kernel/core_pattern",
@@ -30,7 +31,7 @@ def _tell_targets(bait: Bait) -> tuple[str, ...]:
 
 
 def _tell_secrets(bait: Bait) -> tuple[str, ...]:
-    return (*map(str, bait.secret_paths), *_TOOLS)
+    return (*map(str, bait.secret_paths), *_TOOLS, f"{pwd.getpwuid(0).pw_dir}/.ssh")
 
 
 def _tell_places(bait: Bait) -> tuple[str, ...]:

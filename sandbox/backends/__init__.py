@@ -7,9 +7,9 @@ something.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 from sandbox.base import Backend, Capability
+from sandbox.once import once_per_process
 from schemas.errors import ConfigError, suggest_name
 from schemas.registry import Registry
 
@@ -101,7 +101,7 @@ BACKENDS.register("qemu", Entry(level="vm", make=_make_qemu))
 BACKENDS.register("remote", Entry(level="process", make=_make_remote, is_elsewhere=True))
 
 
-@cache
+@once_per_process
 def _instance(name: str) -> Backend:
     return BACKENDS.get(name).make()
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from sandbox.backends.descriptors import write_all
 from sandbox.backends.reader import CappedStream
 from sandbox.backends.started import Started
 from sandbox.base import Outcome, State, Usage
@@ -46,15 +47,11 @@ class ProcessChannel:
         wall-clock limit of the job."""
         with self._talking:
             self._refuse_closed()
-            left = memoryview(data)
             until = time.monotonic() + self._started.limits.wall_s
-            while left:
-                try:
-                    left = left[os.write(self._started.stdin, left) :]
-                except BlockingIOError:
-                    self._await_room(until)
-                except BrokenPipeError as error:
-                    raise SandboxError(f"the program in the sandbox is gone: {self._last_words()}") from error
+            try:
+                write_all(self._started.stdin, data, lambda: self._await_room(until))
+            except BrokenPipeError as error:
+                raise SandboxError(f"the program in the sandbox is gone: {self._last_words()}") from error
 
     def receive_exact(self, size: int, *, deadline_s: float) -> bytes:
         """Return exactly that many bytes of its standard output."""

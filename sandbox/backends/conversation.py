@@ -4,7 +4,6 @@ Waits only inside the caller's own calls, so it needs no thread; whatever the pr
 capped. What starts, counts and ends the program is a `Partner`. Method: own.
 """
 
-import os
 import select
 import threading
 import time
@@ -12,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Protocol
 
+from sandbox.backends.descriptors import write_all
 from sandbox.base import Outcome, Usage
 from schemas.errors import SandboxError
 from schemas.limits import Limits
@@ -85,15 +85,11 @@ class Conversation:
         wall-clock limit of the job."""
         with self._talking:
             self._refuse_closed()
-            left = memoryview(data)
             until = time.monotonic() + self._partner.limits.wall_s
-            while left:
-                try:
-                    left = left[os.write(self._partner.stdin, left) :]
-                except BlockingIOError:
-                    self._await_room(until)
-                except OSError as error:
-                    raise SandboxError(f"the program in the sandbox is gone: {self._last_words()}") from error
+            try:
+                write_all(self._partner.stdin, data, lambda: self._await_room(until))
+            except OSError as error:
+                raise SandboxError(f"the program in the sandbox is gone: {self._last_words()}") from error
 
     def receive_exact(self, size: int, *, deadline_s: float) -> bytes:
         """Return exactly that many bytes of its standard output."""

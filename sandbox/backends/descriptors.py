@@ -5,7 +5,7 @@ A sandbox start opens up to ten of them, and one forgotten per run would end a l
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -68,3 +68,20 @@ class Descriptors(Closing):
         while self._open:
             with suppress(OSError):
                 os.close(self._open.pop())
+
+
+def write_all(descriptor: int, data: bytes, await_room: Callable[[], None]) -> None:
+    """Write all the bytes to a descriptor that doesn't block.
+
+    Args:
+        await_room: waits until the other end has read something, or raises what the caller makes of a deaf one.
+
+    Raises:
+        OSError: the other end is closed.
+    """
+    left = memoryview(data)
+    while left:
+        try:
+            left = left[os.write(descriptor, left) :]
+        except BlockingIOError:
+            await_room()

@@ -20,19 +20,19 @@ $b mount -t devtmpfs dev /dev
 while read -r module; do $b insmod "/modules/$module"; done < /modules/order
 tries=0
 until [ -b /dev/vda ] || [ $tries -ge 200 ]; do $b usleep 50000; tries=$((tries + 1)); done
-$b mount -t ext4 -o ro /dev/vda /root || { echo "taskfoundry: no root disk"; exit 1; }
+$b mount -t ext4 -o ro /dev/vda /disk || { echo "taskfoundry: no root disk"; exit 1; }
 for word in $($b cat /proc/cmdline); do
   case "$word" in taskfoundry.stream=*) stream="${word#taskfoundry.stream=}" ;; esac
 done
-$b mount -t tmpfs -o mode=0755 tmpfs /root/run
-$b mount -t tmpfs -o mode=1777 tmpfs /root/tmp
-for kind in proc sys dev; do $b mount --move /$kind /root/$kind; done
-$b mount -t cgroup2 cgroup /root/sys/fs/cgroup
-$b mkdir -p /root/dev/pts /root/dev/shm
-$b mount -t devpts -o gid=5,mode=620 devpts /root/dev/pts
-$b mount -t tmpfs -o mode=1777 tmpfs /root/dev/shm
-echo 1 > /root/proc/sys/vm/overcommit_memory
-exec $b switch_root /root /bin/sh /opt/agent/start "$stream"
+$b mount -t tmpfs -o mode=0755 tmpfs /disk/run
+$b mount -t tmpfs -o mode=1777 tmpfs /disk/tmp
+for kind in proc sys dev; do $b mount --move /$kind /disk/$kind; done
+$b mount -t cgroup2 cgroup /disk/sys/fs/cgroup
+$b mkdir -p /disk/dev/pts /disk/dev/shm
+$b mount -t devpts -o gid=5,mode=620 devpts /disk/dev/pts
+$b mount -t tmpfs -o mode=1777 tmpfs /disk/dev/shm
+echo 1 > /disk/proc/sys/vm/overcommit_memory
+exec $b switch_root /disk /bin/sh /opt/agent/start "$stream"
 """
 
 
@@ -59,7 +59,7 @@ def make_initramfs(busybox: Path, modules: Sequence[Path]) -> bytes:
         modules: kernel modules in the order of loading.
     """
     order = "".join(f"{module.name}\n" for module in modules).encode()
-    folders = ("bin", "dev", "modules", "proc", "root", "sys")
+    folders = ("bin", "dev", "disk", "modules", "proc", "sys")
     files = {f"modules/{module.name}": module.read_bytes() for module in modules}
     entries = [(name, 0o040755, b"") for name in folders]
     entries += [("bin/busybox", 0o100755, busybox.read_bytes()), ("init", 0o100755, _INIT.encode())]

@@ -58,7 +58,7 @@ def test_the_initramfs_is_an_archive_that_busybox_reads(tmp_path: Path) -> None:
     archive = gzip.decompress(make_initramfs(busybox, [tmp_path / "virtio.ko"]))
     done = subprocess.run([busybox, "cpio", "-t"], input=archive, capture_output=True, check=True)
     names = done.stdout.decode().split()
-    assert {"init", "bin/busybox", "modules/virtio.ko", "modules/order", "root"} <= set(names)
+    assert {"init", "bin/busybox", "modules/virtio.ko", "modules/order", "disk"} <= set(names)
 
 
 @pytest.mark.skipif(shutil.which("mkfs.ext4", path="/usr/sbin:/sbin") is None, reason="no mkfs.ext4")
