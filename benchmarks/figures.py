@@ -3,8 +3,8 @@
     python -m benchmarks.figures [--rounds 20]
 
 The contestants of a level and the bare processes take turns in random order; ratios of medians count. Levels don't
-meet: the kernel takes a while to clear a container's network namespace away, and whoever makes one just then waits for
-that, which doubles what a start of the process level costs behind a container's end. Figures of a backend that doesn't
+meet: in one common run a start of the process level took about twice as long as alone (seen; probably the kernel still
+clears a container's network namespace away just then, which wasn't proven). Figures of a backend that doesn't
 work here are left out with the reason. Details: ``benchmarks/isolation.py``, ``zygote.py``, ``levels.py``.
 """
 
