@@ -18,12 +18,12 @@ from datasketch import MinHash
 from schemas.config import Dedup
 from schemas.source import SourceKind
 from transforms.curation.dedup import find_duplicate_prints
-from transforms.curation.fingerprint import DocumentPrint
+from transforms.curation.fingerprint import DocumentPrint, hash_document
 from transforms.curation.lexing import lex_code
 from transforms.curation.minhash import sign, sign_with_datasketch
-from transforms.curation.shingles import Hashes, code_windows, hash_ngrams, jaccard, pack_hashes
+from transforms.curation.shingles import Hashes, hash_ngrams, jaccard, pack_hashes
 
-SHINGLE = 5
+SHINGLE = Dedup().shingle
 TARGETS = (0.95, 0.90, 0.85, 0.80, 0.75, 0.70, 0.60, 0.50)
 
 
@@ -68,16 +68,21 @@ def print_of(record_id: str, hashes: Hashes) -> DocumentPrint:
     )  # fmt: skip
 
 
+def cut(text: str) -> Hashes:
+    """Return the shingle set that deduplication gives a task with this reference and no statement."""
+    return hash_document((), lex_code(text).texts, SHINGLE)
+
+
 def show_speed(texts: list[str], rounds: int) -> None:
     """Print documents per CPU second of every method, and the ratio to ``update_batch``."""
-    rows = [code_windows(text).unique() for text in texts]
+    rows = [cut(text) for text in texts]
     tokens = [lex_code(text).texts for text in texts]
     as_bytes = [[" ".join(t[i : i + SHINGLE]).encode() for i in range(len(t) - SHINGLE + 1)] for t in tokens]
     methods: dict[str, Callable[[], object]] = {
         "datasketch update_batch, sha1": lambda: [MinHash(num_perm=128).update_batch(item) for item in as_bytes],
         "datasketch bulk, prehashed": lambda: sign_with_datasketch(rows, 128),
         "numpy blocks, prehashed": lambda: sign(rows, 128),
-        "text to shingle hashes": lambda: [code_windows(text).unique() for text in texts],
+        "text to shingle hashes": lambda: [cut(text) for text in texts],
     }
     seconds: dict[str, list[float]] = {name: [] for name in methods}
     for _ in range(rounds):
@@ -99,11 +104,11 @@ def show_recall(texts: list[str], settings: Dedup) -> None:
     plants: dict[float, list[tuple[str, str, float]]] = {target: [] for target in TARGETS}
     for number, text in enumerate(texts):
         tokens = list(lex_code(text).texts)
-        original = print_of(f"a{number:06}", code_windows(text).unique())
+        original = print_of(f"a{number:06}", cut(text))
         prints.append(original)
         target = TARGETS[min(number // max(1, share), len(TARGETS) - 1)]
         if len(tokens) >= 100:
-            copy = print_of(f"b{number:06}", code_windows(" ".join(plant(tokens, target, rng))).unique())
+            copy = print_of(f"b{number:06}", cut(" ".join(plant(tokens, target, rng))))
             prints.append(copy)
             likeness = jaccard(original.shingles(), copy.shingles())
             plants[target].append((original.record_id, copy.record_id, likeness))

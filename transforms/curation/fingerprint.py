@@ -4,6 +4,7 @@ First step of the dedup stage. A `DocumentPrint` is a few kilobytes and travels 
 records together that may be duplicates. Method: own; bands from `minhash`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,6 +117,11 @@ def _repository_print(record: Proven) -> DocumentPrint:
     )
 
 
+def hash_document(words: Sequence[str], tokens: Sequence[str], shingle: int) -> Hashes:
+    """Return the shingle set of a document, sorted: n-grams of the statement's words and of the reference's tokens."""
+    return union_hashes((hash_ngrams(words, shingle), hash_ngrams(tokens, shingle)))
+
+
 def fingerprint(record: Proven, settings: Dedup) -> DocumentPrint:
     """Return the print of a record.
 
@@ -130,9 +136,7 @@ def fingerprint(record: Proven, settings: Dedup) -> DocumentPrint:
     words, _, _ = split_words(candidate.statement)
     prose = split_symbols(candidate.statement)
     tokens = lex_code(candidate.reference).texts
-    hashes = union_hashes(
-        (hash_ngrams(words, settings.shingle), hash_ngrams(tokens, settings.shingle)),
-    )
+    hashes = hash_document(words, tokens, settings.shingle)
     long_enough = len(words) + len(tokens) >= settings.shingle + SHORT_MARGIN and len(hashes) > 0
     signature = sign([hashes], settings.permutations).astype("<u4").tobytes() if long_enough else b""
     return DocumentPrint(

@@ -22,7 +22,6 @@ from transforms.curation.lexing import blank_imports, lex_code, plain_tokens
 Hashes = npt.NDArray[np.uint64]
 
 WORD_NGRAM = 10
-CODE_NGRAM = 5
 CODE_WINDOW = 7
 
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
@@ -131,12 +130,6 @@ def word_windows(text: str, size: int = WORD_NGRAM) -> Windows:
     """Return the word n-grams of a text."""
     words, starts, ends = split_words(text)
     return _windows(hash_ngrams(words, size), starts, ends, size)
-
-
-def code_windows(source: str, size: int = CODE_NGRAM) -> Windows:
-    """Return the raw token n-grams of a source text; comments and docstrings don't count."""
-    tokens = lex_code(source)
-    return _windows(hash_ngrams(tokens.texts, size), tokens.starts, tokens.ends, size)
 
 
 def _free_names(texts: Sequence[str]) -> npt.NDArray[np.bool_]:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from transforms.curation.shingles import (
     alpha_windows,
-    code_windows,
     jaccard,
     normalise_text,
     pack_hashes,
@@ -63,7 +62,6 @@ def test_equal_ngrams_have_equal_hashes_wherever_they_stand():
 def test_renaming_changes_nothing_for_alpha_windows():
     renamed = CODE.replace("total", "summe").replace("item", "thing").replace("out", "acc").replace("rate", "q")
     assert alpha_likeness(CODE, renamed) == 1.0
-    assert jaccard(code_windows(CODE).unique(), code_windows(renamed).unique()) < 0.2
 
 
 def test_restyling_changes_nothing_for_alpha_windows():
@@ -84,7 +82,7 @@ def test_builtins_and_builtin_methods_keep_their_names():
     assert alpha_likeness("a = z(b) + c.mine(d) + e", "a = z(b) + c.yours(d) + e") == 1.0
 
 
-@pytest.mark.parametrize("maker", [word_windows, code_windows, alpha_windows])
+@pytest.mark.parametrize("maker", [word_windows, alpha_windows])
 def test_any_text_can_be_cut(maker):
     for text in ("", "\x00", "'", '"""', "\ud800 x", "a" * 10_000, "\n" * 50):
         assert len(maker(text).hashes) == len(maker(text).starts)
