@@ -52,7 +52,7 @@ def run_source(backend: ProcessBackend) -> RunSource:
         on: ProcessBackend = backend,
         **limits: float,
     ) -> Outcome:
-        job = Job(limits=Limits(**{"wall_s": 10.0, **limits}), files=files or {})
+        job = Job(limits=Limits(**{"wall_s": 60.0, **limits}), files=files or {})
         with on.open(job) as session:
             return session.run(Run(argv=(PYTHON, "-I", "-S", "-c", source), stdin=stdin))
 
