@@ -31,9 +31,9 @@ class Task(TypedDict):
     output_bytes: int
     """Limit of each output stream."""
     collect: list[str]
-    """Files and folders below ``/work`` whose content the answer carries, if the child ended with exit code 0."""
+    """Files and folders below ``/work`` whose content the answer carries, however the child ended."""
     collect_bytes: int
-    """Limit of what is collected; over it nothing is."""
+    """Limit of what is collected, names included; over it nothing is."""
 
 
 def python_task(

@@ -9,10 +9,10 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 SCRATCH = ("/work", "/tmp", "/dev/shm")  # noqa: S108  # folders of the sandbox
+MOST_COLLECTED = 10_000
 _ALMOST_NOTHING = 65_536
 _FILES_PER_MIB = 1024
 _LEAST_FILES = 16_384
@@ -32,42 +32,52 @@ def lay_files(files: dict[str, tuple[int, bytes]]) -> bool:
 
 
 def collect_files(paths: list[str], most_bytes: int) -> list[tuple[str, bytes]]:
-    """Return path and content of the regular files at or below the given paths; nothing when they are too many.
+    """Return path and content of the files at or below the given paths, or nothing.
 
     No link is followed, whether to the file or to a folder above it, so a program can't make the server read anything
-    but what it wrote itself.
+    but what it wrote itself. Nothing is returned if there is anything but files and folders, more than
+    `MOST_COLLECTED` names, or more bytes than asked for, names included.
     """
     found: list[tuple[str, bytes]] = []
-    for path in paths:
-        for name in _regular_files(path):
-            content = _read_regular(Path(SCRATCH[0], name), most_bytes)
-            most_bytes -= len(content or b"") + len(name)
-            if content is None or most_bytes < 0:
-                return []
-            found.append((name, content))
+    try:
+        for path in paths:
+            for name in _list_files(path):
+                content = _read_regular(Path(SCRATCH[0], name), most_bytes)
+                most_bytes -= len(content) + len(os.fsencode(name))
+                if most_bytes < 0:
+                    return []
+                found.append((name, content))
+    except (OSError, ValueError):
+        return []
     return sorted(found)
 
 
-def _regular_files(path: str) -> Iterator[str]:
-    root = Path(SCRATCH[0])
-    start = root / path
-    if not os.path.isdir(start):  # noqa: PTH112  # raises nothing, whatever the modes of the folders above
-        yield path
-        return
-    for folder, _, names in os.walk(start):
-        yield from (str(Path(folder, name).relative_to(root)) for name in names)
+def _list_files(path: str) -> list[str]:
+    """Return what is below a path and no folder, without recursion; raises `ValueError` when that is too much."""
+    waiting, found, seen = [path], [], 0
+    while waiting:
+        name = waiting.pop()
+        seen += 1
+        target = Path(SCRATCH[0], name)
+        if not stat.S_ISDIR(target.lstat().st_mode):
+            found.append(name)
+            continue
+        waiting += [f"{name}/{inner}" for inner in os.listdir(target)]  # noqa: PTH208  # names only
+        if seen + len(waiting) > MOST_COLLECTED:
+            raise ValueError(f"more than {MOST_COLLECTED:,} names")
+    return found
 
 
-def _read_regular(path: Path, most_bytes: int) -> bytes | None:
-    try:
-        if os.path.realpath(path) != str(path):
-            return None
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(fd, "rb") as file:
-            facts = os.fstat(fd)
-            return file.read() if stat.S_ISREG(facts.st_mode) and facts.st_size <= most_bytes else None
-    except OSError:
-        return None
+def _read_regular(path: Path, most_bytes: int) -> bytes:
+    """Return the content of a file; raises `ValueError` when it is too large or no file, or a link is in its path."""
+    if os.path.realpath(path) != str(path):
+        raise ValueError("a link")
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(fd, "rb") as file:
+        facts = os.fstat(fd)
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size > most_bytes:
+            raise ValueError("no file, or too large")
+        return file.read()
 
 
 def is_disk_full() -> bool:

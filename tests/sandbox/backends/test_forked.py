@@ -4,7 +4,7 @@ from sandbox.backends import select_backend
 from sandbox.backends.forked import ForkedSession, with_runner
 from sandbox.backends.identity import Identity
 from sandbox.base import Job, Run, State
-from sandbox.inside.requests import collecting, program_task
+from sandbox.inside.requests import collecting, program_task, python_task
 from sandbox.runner import ForkServer
 from schemas.errors import SandboxError
 from schemas.limits import Limits
@@ -80,6 +80,46 @@ def test_files_are_collected_without_following_links():
         assert server.ask(task).collected == ()
         task = out_of("mkdir -p out/deep && echo a > out/deep/a && echo b > out/b")
         assert server.ask(task).collected == (("out/b", b"b\n"), ("out/deep/a", b"a\n"))
+
+
+REFUSED = {
+    "link to the host's root": "os.symlink('/', 'out')",
+    "link to process 1": "os.symlink('/proc/1', 'out')",
+    "link to a file": "os.mkdir('out'); os.symlink('/etc/passwd', 'out/link')",
+    "link to itself": "os.symlink('out', 'out')",
+    "pipe": "os.mkdir('out'); os.mkfifo('out/pipe')",
+    "socket": "import socket; os.mkdir('out'); socket.socket(socket.AF_UNIX).bind('out/socket')",
+    "hollow file": "os.mkdir('out'); os.truncate(os.open('out/holes', os.O_CREAT | os.O_WRONLY), 1 << 40)",
+    "closed folder": "os.makedirs('out/closed'); os.chmod('out/closed', 0)",
+    "too many": "os.mkdir('out'); [os.mkdir(f'out/{number}') for number in range(10_001)]",
+    "names too long": "os.mkdir('out'); [os.mkdir('out/' + 'x' * 200 + str(number)) for number in range(5)]; "
+    "[open('out/' + 'y' * 200 + str(number), 'w').close() for number in range(5)]",
+    "too deep": "os.mkdir('out'); os.chdir('out'); [(os.mkdir('d'), os.chdir('d')) for _ in range(3000)]",
+    "swapped meanwhile": "os.mkdir('out')\nif os.fork() == 0:\n    os.setsid()\n    while True:\n"
+    "        os.symlink('/etc/passwd', 'new'); os.rename('new', 'out/a')\n"
+    "import time\nwhile not os.path.islink('out/a'): time.sleep(0.01)",
+}
+"""What a program leaves, of which nothing may be taken."""
+
+
+@pytest.fixture(scope="module")
+def roomy():
+    with ForkServer.open(select_backend("process"), Job(limits=Limits(cpu_s=5, disk_mb=64))) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("left", REFUSED)
+def test_nothing_is_collected_but_files_with_ordinary_names(roomy, left):
+    task = python_task("stdin", source=f"import os\n{REFUSED[left]}", cpu_s=5, wall_s=30, output_bytes=1000)
+    answer = roomy.ask(collecting(task, ("out",), 1000))
+    assert (answer.status, answer.collected, answer.clean) == (0, (), True), answer.stderr
+
+
+def test_files_in_deep_folders_are_collected(roomy):
+    source = "import os\nfor _ in range(1100): os.mkdir('d'); os.chdir('d')\nopen('a\\nb', 'w').write('x')"
+    task = python_task("stdin", source=source, cpu_s=5, wall_s=30, output_bytes=1000)
+    answer = roomy.ask(collecting(task, ("d",), 10_000))
+    assert answer.collected == (("d/" * 1100 + "a\nb", b"x"),)
 
 
 def out_of(script):
