@@ -20,10 +20,10 @@ _serial = count()
 def _start_time(process_id: int) -> str:
     """Return the start time of a process in clock ticks since boot, or ``""`` when there is none."""
     try:
-        text = Path(f"/proc/{process_id}/stat").read_text()
+        text = Path(f"/proc/{process_id}/stat").read_bytes()
     except OSError:
         return ""
-    return text.rpartition(")")[2].split()[19]
+    return text.rpartition(b")")[2].split()[19].decode()
 
 
 def _namespace() -> str:

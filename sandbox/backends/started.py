@@ -20,8 +20,8 @@ from sandbox.backends.meter import Meter
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
-_BURIAL_S = 2.0
-_DEATH_S = 5.0
+_BURIAL_S = 5.0
+_DEATH_S = 20.0
 _INODES_PER_MB = 512
 _LEAST_MB = 8
 
@@ -60,7 +60,7 @@ class Started:
     def read_reports(self) -> bool:
         """Take in what the supervisor has written; return False at its end."""
         try:
-            piece = os.read(self.status, 4096)
+            piece = os.read(self.status, 65_536)
         except BlockingIOError:
             return True
         *lines, self._rest = (self._rest + piece).split(b"\n")
@@ -163,10 +163,10 @@ class Started:
         return _is_over(self.death, 0)
 
     def await_death(self) -> None:
-        """Wait for the supervisor to end; one that doesn't in 2 s is killed.
+        """Wait for the supervisor to end; one that doesn't in 5 s is killed.
 
         Raises:
-            SandboxError: it is still there after 5 s more.
+            SandboxError: it is still there after 20 s more.
         """
         if self._is_finished or _is_over(self.death, _BURIAL_S):
             return
@@ -185,6 +185,6 @@ def _is_over(process: int, wait_s: float) -> bool:
 def read_parent(process_id: int) -> int:
     """Return the parent of a process; 0 when the process is gone."""
     try:
-        return int(Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[1])
+        return int(Path(f"/proc/{process_id}/stat").read_bytes().rpartition(b")")[2].split()[1])
     except OSError:
         return 0

@@ -81,7 +81,7 @@ class Watchdog:
 def _look(process_id: int) -> _Sighting | None:
     """Return what one process uses, with the CPU of those it has waited for; ``None`` when it is gone."""
     try:
-        fields = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{process_id}/stat").read_bytes().rpartition(b")")[2].split()  # a name may be any bytes
     except OSError:
         return None
     return _Sighting(

@@ -311,7 +311,7 @@ def _kill_children() -> None:
     for _ in range(2000):
         for entry in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError, ValueError, IndexError):
-                parent = int(entry.read_text().rpartition(")")[2].split()[1])
+                parent = int(entry.read_bytes().rpartition(b")")[2].split()[1])  # its name may be any bytes
                 if parent == me:
                     os.kill(int(entry.parent.name), signal.SIGKILL)
         try:

@@ -46,6 +46,14 @@ def test_it_stops_too_many_processes(watched):
     assert outcome.wall_s < 4
 
 
+def test_a_process_may_have_any_name(watched):
+    source = (
+        "import ctypes, time\nctypes.CDLL(None).prctl(15, b'\\xff) R 1 1', 0, 0, 0)\n"
+        "held = []\nwhile True: held.append(b'x' * (1 << 20) + bytes([len(held) % 256]))"
+    )
+    assert run(watched, source).state is State.MLE
+
+
 def test_an_outcome_says_what_was_not_enforced(watched):
     assert not {"memory", "processes"} & set(run(watched, "").limits_enforced)
 
