@@ -14,6 +14,7 @@ from mutators.registry import OPERATORS as MUTATIONS
 from mutators.rewriting import OPERATORS as REWRITINGS
 from pipelines.funnel import plain_table
 from sandbox.backends import BACKENDS, LEVELS
+from sandbox.packages import find_configured
 from sandbox.seccomp import load_filter
 from schemas.config import (
     BankSource,
@@ -61,6 +62,8 @@ class Plan:
 
     sources: tuple[SourcePlan, ...]
     benchmark_items: int
+    packages: tuple[str, ...]
+    """What Python solutions may import beside the standard library."""
     mode: str
     """How models are asked: ``live``, ``replay`` or ``off``."""
     cost_usd: float
@@ -104,6 +107,7 @@ def check_config(config: Config, base_dir: Path) -> None:
         ConfigError: a file, a format, an operator, a sandbox or the recorded replies are missing or unknown.
     """
     _check_sandbox(config.sandbox)
+    find_configured(config.sandbox, base_dir)
     for source in config.sources:
         try:
             _check_source(source, base_dir)
@@ -184,8 +188,10 @@ def make_plan(config: Config, base_dir: Path) -> Plan:
     asked = [source for source in sources if source.requests]
     cost_in = sum(source.tokens_in for source in asked) * config.model.usd_per_mtok_in
     cost_out = sum(source.tokens_out for source in asked) * config.model.usd_per_mtok_out
+    packages = find_configured(config.sandbox, base_dir)
     return Plan(
         sources=sources,
+        packages=packages.names if packages else (),
         benchmark_items=items,
         mode=config.model.mode,
         cost_usd=(cost_in + cost_out) / 1e6 if config.model.mode == "live" else 0.0,
@@ -203,4 +209,6 @@ def print_plan(plan: Plan, console: Console) -> None:
     console.print(table)
     console.print("\nprograms are those that run in sandboxes; requests and tokens are those of models")
     console.print(f"benchmark items to stay clear of: {plan.benchmark_items}")
+    if plan.packages:
+        console.print(f"packages that Python solutions may import: {', '.join(plan.packages)}", markup=False)
     console.print(f"models: {plan.mode}; at most {plan.cost_usd:.2f} USD by the prices in the config")

@@ -21,8 +21,9 @@ from sandbox.dataset_trees import DatasetTrees
 from sandbox.environments import default_cache
 from sandbox.judge import compare_outcomes, judge
 from sandbox.judging import EvaluatorFactory, Perturbation, Program
-from sandbox.languages import LANGUAGES
+from sandbox.packages import Packages, require_packages
 from sandbox.suite_proving import prove_suite
+from sandbox.task_judging import make_factory
 from sandbox.trivial import ENTRY_POINT, list_trivial_solvers
 from schemas.candidate import TaskStyle
 from schemas.canonical import uniform_for
@@ -47,9 +48,13 @@ class Verifier:
     Args:
         folder: the dataset.
         run_seed: that of the build.
+        packages: what Python solutions may import beside the standard library.
     """
 
-    def __init__(self, folder: Path, backend: Backend, scratch: Path, *, run_seed: int) -> None:
+    def __init__(
+        self, folder: Path, backend: Backend, scratch: Path, *, run_seed: int, packages: Packages | None = None
+    ) -> None:
+        self._packages = packages
         self._run_seed = run_seed
         self._backend = backend
         self._scratch = scratch
@@ -75,7 +80,8 @@ class Verifier:
 
     def _check_cases(self, task: Proven) -> str:
         candidate = task.candidate
-        factory = LANGUAGES.get(candidate.language)(self._backend, task.evidence.limits, style=candidate.style)
+        require_packages(task, self._packages)
+        factory = make_factory(candidate, self._backend, task.evidence.limits, packages=self._packages)
         signature = candidate.signature
         entry = signature.entry_point if signature and candidate.style is TaskStyle.FUNCTION else ""
         preamble = signature.preamble if signature else ""
@@ -146,14 +152,18 @@ def _watch(checks: Iterator[Doubt | None], total: int, console: Console) -> Iter
     )
 
 
-def verify_dataset(folder: Path, *, sample: int, workers: int, console: Console) -> bool:
+def verify_dataset(
+    folder: Path, *, sample: int, workers: int, console: Console, packages: Packages | None = None
+) -> bool:
     """Check files and tasks of a dataset, print what is wrong, and return whether all is well.
 
     Args:
         sample: tasks to prove again; 0 takes all.
+        packages: what Python solutions may import beside the standard library.
 
     Raises:
-        ConfigError: the folder holds no dataset, or no sandbox works here.
+        ConfigError: the folder holds no dataset, no sandbox works here, or a task was proven with packages and there
+            are none.
     """
     manifest = read_manifest(folder)
     damage = damaged_files(folder, manifest)
@@ -164,7 +174,8 @@ def verify_dataset(folder: Path, *, sample: int, workers: int, console: Console)
     rows = sum(shard["rows"] for shard in manifest["shards"] if shard["split"] in TASK_SPLITS)
     with tempfile.TemporaryDirectory(prefix="taskfoundry-verify-") as scratch, ExitStack() as stack:
         Path(scratch).chmod(0o755)
-        verifier = Verifier(folder, select_backend(), Path(scratch), run_seed=manifest["seed"])
+        seed = manifest["seed"]
+        verifier = Verifier(folder, select_backend(), Path(scratch), run_seed=seed, packages=packages)
         stack.callback(verifier.close)
         with ThreadPoolExecutor(workers) as pool:
             checks = pool.map(verifier.check, choose_tasks(folder, sample))

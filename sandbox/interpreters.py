@@ -6,11 +6,12 @@ It runs the fork server everywhere, and the Python programs. Method: own.
 import json
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sandbox.backends.rootfs import PYTHON
 from sandbox.base import Mount
+from sandbox.packages import ONE_THREAD, PLACE, Packages, describe_toolchain
 from schemas.errors import ConfigError
 
 _PREFIX = "/opt/interpreter"
@@ -24,27 +25,55 @@ class Interpreter:
     executable: str = PYTHON
     mounts: tuple[Mount, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
+    packages: Packages | None = None
+    """What programs may import beside the standard library."""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What the fork server is told: the folder of packages, and the modules to import ahead."""
+        return (PLACE, *self.packages.preload) if self.packages else ()
 
     @property
     def server(self) -> str:
         """File name of the fork server: compiled for the interpreter that runs us, source for any other."""
         return "fork_server.pyc" if self.executable == PYTHON else "fork_server.py"
 
+    def with_packages(self, packages: Packages | None) -> "Interpreter":
+        """Return the interpreter with packages that programs may import."""
+        if packages is None:
+            return self
+        mounts, env = (*self.mounts, packages.mount), {**ONE_THREAD, **self.env}
+        return replace(self, mounts=mounts, env=env, packages=packages)
+
+    def describe(self, version: str) -> str:
+        """Return the toolchain: name, version, and the packages.
+
+        Args:
+            version: what the interpreter inside says that it is.
+        """
+        return describe_toolchain(f"cpython {version}", self.packages)
+
     @classmethod
-    def find(cls, python: Path | None) -> "Interpreter":
+    def find(cls, python: Path | None, packages: Packages | None = None) -> "Interpreter":
         """Return the interpreter behind a path; ``None`` is the one that every sandbox has, which also runs us.
 
+        Args:
+            packages: what programs may import beside the standard library; made for the Python that runs us.
+
         Raises:
-            ConfigError: the path is no working Python 3.11 or newer.
+            ConfigError: the path is no working Python 3.11 or newer, or not one that the packages were made for.
         """
         if python is None:
-            return OWN_INTERPRETER
+            return OWN_INTERPRETER.with_packages(packages)
         base, version, is_shared = _describe_interpreter(python)
+        if packages is not None and not PYTHON.endswith(f"python{version}"):
+            raise ConfigError(f"packages: they were installed for the Python that runs us, and {python} is {version}")
         env = {"PATH": f"{_PREFIX}/bin:/usr/bin:/bin"}
         if is_shared:
             env["LD_LIBRARY_PATH"] = f"{_PREFIX}/lib"
         mount = Mount(source=base, target=_PREFIX)
-        return cls(executable=f"{_PREFIX}/bin/python{version}", mounts=(mount,), env=env)
+        found = cls(executable=f"{_PREFIX}/bin/python{version}", mounts=(mount,), env=env)
+        return found.with_packages(packages)
 
 
 def _describe_interpreter(python: Path) -> tuple[Path, str, bool]:

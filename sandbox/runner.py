@@ -24,11 +24,12 @@ from sandbox.inside.fork_server import WALL_STRETCH
 from sandbox.inside.requests import Task
 from sandbox.interpreters import OWN_INTERPRETER, Interpreter
 from sandbox.once import once_per_process
-from schemas.errors import SandboxError
+from schemas.errors import ConfigError, SandboxError
 
 RUNNER = "/opt/runner"
 """Folder inside with the modules of the fork server."""
 _START_S = 60.0
+_REFUSAL_CHARS = 1000
 _GRACE_S = 60.0
 """Seconds beyond the wall limit after which the fork server counts as dead."""
 
@@ -74,7 +75,8 @@ def runner_mount() -> Mount:
 
 def server_run(interpreter: Interpreter = OWN_INTERPRETER) -> Run:
     """Return how a fork server is started."""
-    return Run(argv=(interpreter.executable, "-S", "-s", "-P", "-B", f"{RUNNER}/{interpreter.server}"))
+    flags = ("-S", "-s", "-P", "-B")
+    return Run(argv=(interpreter.executable, *flags, f"{RUNNER}/{interpreter.server}", *interpreter.arguments))
 
 
 class ForkServer(Closing):
@@ -82,6 +84,10 @@ class ForkServer(Closing):
 
     Args:
         session: an open session of a job with `runner_mount`; closed with the server when ``owns_session``.
+
+    Raises:
+        SandboxError: Python doesn't start.
+        ConfigError: a module can't be imported ahead.
     """
 
     def __init__(
@@ -98,6 +104,9 @@ class ForkServer(Closing):
         except SandboxError as error:
             end = describe_end(self.end())
             raise SandboxError(f"Python doesn't start in the sandbox: {error}{end}") from error
+        if header.get("refused"):
+            self.end()
+            raise ConfigError(f"preload: {str(header['refused'])[:_REFUSAL_CHARS]}")
         self._usage = self._channel.usage()
         self.python_version = str(header.get("ready", ""))
         """Of the interpreter that runs the server, for instance ``3.11.7``."""
@@ -108,6 +117,7 @@ class ForkServer(Closing):
 
         Raises:
             SandboxError: no sandbox can be had, or the server doesn't start in it.
+            ConfigError: a module can't be imported ahead.
         """
         mounts = (*interpreter.mounts, runner_mount(), *job.mounts)
         env = {**interpreter.env, "LC_ALL": "C.UTF-8", **job.env}

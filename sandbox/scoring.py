@@ -19,6 +19,7 @@ from sandbox.closing import Closing
 from sandbox.completions import Extraction, extract_solution
 from sandbox.environments import default_cache
 from sandbox.once import once_per_process
+from sandbox.packages import Packages, find_named
 from sandbox.rewards import Measures, PassMode, Reward, RewardConfig, reward_nothing, reward_share, reward_verdict
 from sandbox.task_judging import TaskJudge, TaskVerdict
 from schemas.candidate import Candidate, TaskStyle
@@ -39,15 +40,22 @@ class Scorer(Closing):
     Args:
         backend: where solutions run; None takes the best that works here.
         dataset: folder with the trees of repository tasks; None asks the environment variable.
+        packages: what Python solutions may import; None asks the environment variables.
     """
 
     def __init__(
-        self, backend: Backend | None = None, *, config: RewardConfig = _DEFAULTS, dataset: Path | None = None
+        self,
+        backend: Backend | None = None,
+        *,
+        config: RewardConfig = _DEFAULTS,
+        dataset: Path | None = None,
+        packages: Packages | None = None,
     ) -> None:
         named = os.environ.get(DATASET_VARIABLE)
         folder = dataset or (Path(named) if named else None)
         self._config = config
-        self._judge = TaskJudge(backend or select_backend(), default_cache(), dataset=folder)
+        found = packages or find_named(os.environ)
+        self._judge = TaskJudge(backend or select_backend(), default_cache(), dataset=folder, packages=found)
 
     def close(self) -> None:
         """Close what stayed open between tasks; idempotent."""

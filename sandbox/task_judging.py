@@ -13,6 +13,7 @@ from sandbox.dataset_trees import DatasetTrees
 from sandbox.judge import Verdict, judge
 from sandbox.judging import EvaluatorFactory, Program
 from sandbox.languages import LANGUAGES
+from sandbox.packages import Packages, require_packages
 from sandbox.retrying import try_twice
 from sandbox.suite_proving import judge_suite
 from schemas.candidate import Candidate, Checker, TaskStyle, TestCase
@@ -53,13 +54,18 @@ def make_program(candidate: Candidate, source: str) -> Program:
     )
 
 
-def make_factory(candidate: Candidate, backend: Backend, limits: Limits) -> EvaluatorFactory:
+def make_factory(
+    candidate: Candidate, backend: Backend, limits: Limits, *, packages: Packages | None = None
+) -> EvaluatorFactory:
     """Return evaluators of a function or stdin task.
+
+    Args:
+        packages: what Python programs may import beside the standard library.
 
     Raises:
         ConfigError: the language isn't known.
     """
-    return LANGUAGES.get(candidate.language)(backend, limits, style=candidate.style)
+    return LANGUAGES.get(candidate.language)(backend, limits, style=candidate.style, packages=packages)
 
 
 class TaskJudge(Closing):
@@ -68,10 +74,13 @@ class TaskJudge(Closing):
     Args:
         cache: folder of environments, for suite and repository tasks.
         dataset: folder that holds the trees of repository tasks.
+        packages: what Python solutions of function and stdin tasks may import beside the standard library.
     """
 
-    def __init__(self, backend: Backend, cache: Path, *, dataset: Path | None = None) -> None:
-        self._backend = backend
+    def __init__(
+        self, backend: Backend, cache: Path, *, dataset: Path | None = None, packages: Packages | None = None
+    ) -> None:
+        self._backend, self._packages = backend, packages
         self._cache = cache
         self._trees = DatasetTrees(dataset, backend, cache) if dataset else None
 
@@ -85,7 +94,8 @@ class TaskJudge(Closing):
 
         Raises:
             SandboxError: the sandbox failed twice; nothing is said about the solution.
-            ConfigError: the task can't be judged here: its language or its dataset folder isn't known.
+            ConfigError: the task can't be judged here: its language or its dataset folder isn't known, or it was proven
+                with packages and there are none.
             SeedError: the environment or the tree of a repository task can't be had.
         """
         match task.candidate.style:
@@ -108,7 +118,8 @@ class TaskJudge(Closing):
 
     def _judge_cases(self, task: Proven, solution: str) -> TaskVerdict:
         candidate = task.candidate
-        factory = make_factory(candidate, self._backend, task.evidence.limits)
+        require_packages(task, self._packages)
+        factory = make_factory(candidate, self._backend, task.evidence.limits, packages=self._packages)
         verdict = judge(factory, make_program(candidate, solution), task.tests, candidate.checker, candidate.style)
         hidden = sum(not case.public for case in task.tests) or len(task.tests)
         floor = max(0.0, 1 - task.evidence.baseline_failed / hidden)

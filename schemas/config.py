@@ -142,8 +142,18 @@ class Sandbox(Section):
     min_isolation: str = "process"
     strict: bool = False
     """Refuse a backend that can't enforce every limit."""
+    packages: str = ""
+    """Folder of installed packages that Python solutions may import; a virtual environment or ``pip --target``."""
+    preload: tuple[str, ...] = ()
+    """Modules of them that are imported once for each sandbox, before any solution."""
     limits: SandboxLimits = SandboxLimits()
     suite_limits: SandboxLimits = SandboxLimits(cpu_limit=60, timeout_sec=180, memory_mb=1024, disk_mb=256)
+
+    @model_validator(mode="after")
+    def _preload_from_packages(self) -> "Sandbox":
+        if self.preload and not self.packages:
+            raise ValueError("'preload' names modules of 'packages', and that names no folder")
+        return self
 
 
 class Prove(Section):

@@ -42,6 +42,8 @@ def write_ground_truth(proven: Proven) -> str:
         "signature": _plain(candidate.signature) if candidate.signature else None,
         "baseline_failed": evidence.baseline_failed,
     }
+    if evidence.needs_packages:
+        truth["toolchain"] = evidence.toolchain
     if candidate.mutation is not None and proven.repository is not None:
         proof = proven.repository
         lists = {"FAIL_TO_PASS": list(proof.fail_to_pass), "PASS_TO_PASS": list(proof.pass_to_pass)}
@@ -109,6 +111,7 @@ def _read(truth: Mapping[str, Json], task_id: str) -> Proven:
         baseline="",
         baseline_failed=int(str(truth["baseline_failed"])),
         flaky_tests=_texts(truth, "flaky_tests"),
+        toolchain=str(truth.get("toolchain", "")),
     )
     return Proven(
         candidate=candidate,

@@ -10,6 +10,9 @@ from enum import StrEnum
 from schemas.candidate import Candidate, TestCase
 from schemas.limits import Limits
 
+PACKAGES_WORD = "packages"
+"""Stands in a toolchain before the digest of the packages that programs could import."""
+
 
 class VerdictStrength(StrEnum):
     """How hard a verdict is to forge, strongest first."""
@@ -64,9 +67,14 @@ class Evidence:
     fuzz_valid: int = 0
     """How many of them the reference answered."""
     toolchain: str = ""
-    """Language version inside the sandbox."""
+    """Language version inside the sandbox, and the packages that programs could import."""
     failed_alternatives: tuple[str, ...] = ()
     """Solutions that the source calls right and that a test refuses: ``alternative_`` and their place."""
+
+    @property
+    def needs_packages(self) -> bool:
+        """Whether programs could import packages, so that a verdict without any would be another one."""
+        return f", {PACKAGES_WORD} " in self.toolchain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

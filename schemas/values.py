@@ -9,6 +9,7 @@ import base64
 import binascii
 import itertools
 import json
+import sys
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -24,6 +25,7 @@ MAX_CHARS = 16 * 2**20
 _PLAIN_INT = 2**53
 _DECIMAL_BITS = 4096
 _MOST_OF_ONE_HASH = 50
+_PLAIN_NUMBERS = (bool, int, float, complex)
 _CONSTRUCTORS: dict[str, Callable[[Iterable[object]], object]] = {"$tuple": tuple, "$set": set, "$frozenset": frozenset}
 
 
@@ -41,7 +43,8 @@ class Raised(NamedTuple):
 def encode_value(value: object) -> Json:
     """Return the encoding of a value; equal values of equal types have one encoding.
 
-    Subclasses of the builtin types are taken by their raw content. `Raised` stands at the top only.
+    Subclasses of the builtin types are taken by their raw content, and numpy's numbers and truth values are those of
+    Python, as they are to ``==``; its arrays aren't, and have no encoding. `Raised` stands at the top only.
 
     Raises:
         EncodingError: a type without encoding, a cycle, or a value beyond the limits of this module.
@@ -210,7 +213,10 @@ class _Encoder:
             return self._encode_scalar(value, depth)
         if issubclass(kind, (list, tuple, set, frozenset, dict)) and kind is not Raised:
             return self._encode_container(value, depth)
-        raise EncodingError(f"a value of type {_type_name(kind)} has no encoding")
+        found, number = _take_number(value)
+        if found:
+            return self.encode(number, depth)
+        raise EncodingError(f"a value of type {_type_name(kind)} has no encoding{_advise(kind)}")
 
     def _encode_scalar(self, value: Any, depth: int) -> Json:
         kind = type(value)
@@ -272,6 +278,23 @@ def _are_plain(items: list[Any]) -> bool:
 
 def _dump_key(pair: tuple[Json, Json]) -> str:
     return _dump(pair[0])
+
+
+def _numpy_base(name: str, kind: type) -> Any:
+    """Return a class of numpy, if that was imported and the type is a subclass of it."""
+    base = getattr(sys.modules.get("numpy"), name, None)
+    return base if type(base) is type and issubclass(kind, base) else None
+
+
+def _take_number(value: object) -> tuple[bool, object]:
+    """Return whether a value is a number of numpy, and which one; no method of a subclass is called."""
+    base = _numpy_base("generic", type(value))
+    number = base.item(value) if base else None
+    return type(number) in _PLAIN_NUMBERS, number
+
+
+def _advise(kind: type) -> str:
+    return "; return its tolist()" if _numpy_base("ndarray", kind) else ""
 
 
 def _type_name(kind: type) -> str:

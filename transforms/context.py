@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from sandbox.packages import Packages, find_configured
 from schemas.config import Config
 from schemas.limits import Limits
 from schemas.store import ContentStore
@@ -47,6 +48,11 @@ class RunContext:
         """Local file that tracebacks of contained bugs go to."""
         return self.progress.with_name(BUG_LOG) if self.progress else None
 
+    @cached_property
+    def packages(self) -> Packages | None:
+        """What Python solutions may import beside the standard library."""
+        return find_configured(self.config.sandbox, self.base_dir)
+
     @property
     def limits(self) -> Limits:
         """Limits of function and stdin programs."""
@@ -59,5 +65,6 @@ class RunContext:
 
     def __getstate__(self) -> dict[str, object]:
         state = dict(self.__dict__)
-        state.pop("heartbeat", None)
+        for made_here in ("heartbeat", "packages"):
+            state.pop(made_here, None)
         return state

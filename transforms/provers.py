@@ -11,6 +11,7 @@ from typing import TypeGuard
 from mutators.python import mutate_source
 from sandbox.judging import EvaluatorFactory
 from sandbox.languages import LANGUAGES
+from sandbox.packages import describe_toolchain
 from sandbox.proving import SandboxFacts, prove
 from sandbox.suite_proving import prove_suite
 from sandbox.wrong_programs import ReferenceMutant
@@ -40,7 +41,7 @@ class Provers:
         return remember_proof(self._store, self._determinants(candidate), lambda: self._prove(candidate))
 
     def _determinants(self, candidate: Candidate) -> list[object]:
-        config = self._context.config
+        context, config = self._context, self._context.config
         capability = self._capability
         return [
             encode_record(candidate),
@@ -50,6 +51,7 @@ class Provers:
             config.sandbox.suite_limits.model_dump(mode="json"),
             [capability.backend, capability.isolation, *capability.limits_enforced],
             platform.python_version(),
+            [context.packages.digest, *context.packages.preload] if context.packages else [],
             [[s.max_fail_to_pass, s.install] for s in config.sources if _is_repository_of(s, candidate)],
         ]
 
@@ -65,7 +67,7 @@ class Provers:
         language = LANGUAGES.get(candidate.language)
 
         def factory_of(style: TaskStyle) -> EvaluatorFactory:
-            return language(self._backend, limits, style=style)
+            return language(self._backend, limits, style=style, packages=self._context.packages)
 
         def mutants_of(source: str) -> Sequence[ReferenceMutant]:
             try:
@@ -81,7 +83,7 @@ class Provers:
             isolation=self._capability.isolation,
             limits=limits,
             limits_enforced=self._capability.limits_enforced,
-            toolchain=f"cpython {platform.python_version()}",
+            toolchain=describe_toolchain(f"cpython {platform.python_version()}", self._context.packages),
         )
         return prove(candidate, factory_of, config.prove, run_seed=config.seed, facts=facts, mutants_of=mutants_of)
 

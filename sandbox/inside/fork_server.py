@@ -6,7 +6,8 @@ and it never reads what a child wrote: the trusted side does. After each child e
 namespace is killed and reaped, and all writable folders are emptied. Imports the standard library and the modules that
 are mounted beside it. Method: own.
 
-Started as ``python -S -s -P -B fork_server.py``; refuses to run unless it is process 1, since it kills all others.
+Started as ``python -S -s -P -B fork_server.py [FOLDER-OF-PACKAGES [MODULE...]]``; refuses to run unless it is process
+1, since it kills all others.
 """
 
 import contextlib
@@ -34,7 +35,7 @@ if __name__ == "__main__":
 
 from sandbox.inside.guard import Guard
 from sandbox.inside.program_child import become_program
-from sandbox.inside.python_child import prepare, run_functions, run_program, warm_up
+from sandbox.inside.python_child import add_packages, prepare, run_functions, run_program, warm_up
 from sandbox.inside.requests import RECORD_FD, STDERR_TAIL, Task
 from sandbox.inside.scratch import collect_files, empty_folders, holds_too_many_files, is_disk_full, lay_files
 
@@ -96,6 +97,9 @@ def serve() -> None:
     if not _guard().is_accepted():
         sys.exit("the kernel doesn't take the fork server's system call filter")
     warm_up()
+    if refusal := add_packages(sys.argv[1:]):
+        _write_frame({"refused": refusal}, ())
+        sys.exit("a module can't be imported ahead")
     gc.freeze()
     _write_frame({"ready": sys.version.split()[0]}, ())
     files: dict[str, tuple[int, bytes]] = {}

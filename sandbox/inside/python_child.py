@@ -7,6 +7,7 @@ threads are joined, exit functions run, buffers are flushed. Method: own.
 
 import atexit
 import errno
+import importlib
 import io
 import json
 import os
@@ -82,6 +83,35 @@ def warm_up() -> None:
     io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape", line_buffering=True)
 
 
+def add_packages(arguments: list[str]) -> str:
+    """Let programs import what is in a folder, import some of it ahead, and return what went wrong, if anything.
+
+    What a module prints meanwhile goes to standard error, since standard output is the server's own.
+
+    Args:
+        arguments: the folder, and the modules to import ahead; empty is no folder.
+    """
+    if not arguments:
+        return ""
+    sys.path.append(arguments[0])
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        for name in arguments[1:]:
+            importlib.import_module(name)
+        if "numpy" in sys.modules:
+            importlib.import_module("numpy.random")  # so that every child's draws begin with our seed
+    except BaseException as error:  # noqa: BLE001  # a module may raise anything, exits among it
+        return f"{name} can't be imported in the sandbox: {_describe(error)}"
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+    if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208  # no Path in this module
+        return f"{', '.join(arguments[1:])} start threads, and a forked child has none of its server's"
+    return ""
+
+
 def prepare(seed: int) -> None:
     """Bring a fresh child into the state of a fresh interpreter: streams, signals, random numbers, folder."""
     signal.set_wakeup_fd(-1)
@@ -94,6 +124,8 @@ def prepare(seed: int) -> None:
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr  # type: ignore[misc]
     sys.argv = [_SOURCE_PATH]
     random.seed(seed)
+    if numpy_random := sys.modules.get("numpy.random"):
+        numpy_random.seed(seed)
     os.chdir("/work")
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sandbox.base import Backend
 from sandbox.judging import EvaluatorFactory
+from sandbox.packages import Packages
 from schemas.candidate import TaskStyle
 from schemas.limits import Limits
 from schemas.registry import Registry
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
 class EvaluatorMaker(Protocol):
     """Makes the evaluators of one language."""
 
-    def __call__(self, backend: Backend, limits: Limits, *, style: TaskStyle) -> EvaluatorFactory:
+    def __call__(
+        self, backend: Backend, limits: Limits, *, style: TaskStyle, packages: Packages | None = None
+    ) -> EvaluatorFactory:
         """Return a factory of evaluators on that backend.
+
+        Args:
+            packages: what Python programs may import beside the standard library; no other language looks at it.
 
         Raises:
             ConfigError: the language's toolchain isn't on this machine; the message names the package to install.
@@ -25,16 +31,24 @@ class EvaluatorMaker(Protocol):
         ...
 
 
-def _make_python(backend: Backend, limits: Limits, *, style: TaskStyle) -> EvaluatorFactory:
+def _make_python(
+    backend: Backend, limits: Limits, *, style: TaskStyle, packages: Packages | None = None
+) -> EvaluatorFactory:
     from sandbox.languages.python import PythonEvaluators  # noqa: PLC0415
 
-    return PythonEvaluators(backend, limits, style=style)
+    return PythonEvaluators(backend, limits, style=style, packages=packages)
 
 
 def _built(name: str) -> EvaluatorMaker:
     """Return the maker of a language that is built first; its module is imported at first use."""
 
-    def make(backend: Backend, limits: Limits, *, style: TaskStyle) -> EvaluatorFactory:
+    def make(
+        backend: Backend,
+        limits: Limits,
+        *,
+        style: TaskStyle,
+        packages: Packages | None = None,  # noqa: ARG001  # Python's
+    ) -> EvaluatorFactory:
         from sandbox.languages.compiled import CompiledEvaluators  # noqa: PLC0415
 
         return CompiledEvaluators(find_language(name), backend, limits, style=style)

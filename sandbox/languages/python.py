@@ -16,6 +16,7 @@ from sandbox.inside.requests import python_task
 from sandbox.interpreters import Interpreter
 from sandbox.judging import CaseOutcome, Perturbation, Program
 from sandbox.languages.python_records import read_functions, read_program
+from sandbox.packages import Packages
 from sandbox.runner import ForkServer
 from schemas.candidate import TaskStyle
 from schemas.canonical import rng_for
@@ -34,21 +35,31 @@ class PythonEvaluators:
         limits: per program run.
         style: ``FUNCTION`` or ``STDIN``.
         python: interpreter that runs the solutions; ``None`` takes the one that runs us.
+        packages: what solutions may import beside the standard library.
     """
 
-    def __init__(self, backend: Backend, limits: Limits, *, style: TaskStyle, python: Path | None = None) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        limits: Limits,
+        *,
+        style: TaskStyle,
+        python: Path | None = None,
+        packages: Packages | None = None,
+    ) -> None:
         if style not in {TaskStyle.FUNCTION, TaskStyle.STDIN}:
             raise ConfigError(f"Python evaluators run function and stdin tasks, not {style.value!r}")
         self._backend = backend
         self._limits = limits
         self._style = style
-        self._interpreter = Interpreter.find(python)
+        self._interpreter = Interpreter.find(python, packages)
 
     def open(self, perturbation: Perturbation = _UNPERTURBED) -> "PythonEvaluator":
         """Return an evaluator whose sandbox is running.
 
         Raises:
             SandboxError: no sandbox can be had, or Python doesn't start in it.
+            ConfigError: a module of the packages can't be imported ahead.
         """
         evaluator = PythonEvaluator(self._backend, self._limits, self._style, self._interpreter, perturbation)
         evaluator.start()
@@ -56,7 +67,7 @@ class PythonEvaluators:
 
     @cached_property
     def toolchain(self) -> str:
-        """Name and version of the interpreter inside the sandbox, for instance ``cpython 3.11.7``."""
+        """Name and version of the interpreter inside the sandbox, for instance ``cpython 3.11.7``, and the packages."""
         with self.open() as evaluator:
             return evaluator.toolchain
 
@@ -86,10 +97,11 @@ class PythonEvaluator(Closing):
 
         Raises:
             SandboxError: no sandbox can be had, or Python doesn't start in it.
+            ConfigError: a module of the packages can't be imported ahead.
         """
         if self._server is None or not self._server.is_open:
             self._server = ForkServer.open(self._backend, self._job(), interpreter=self._interpreter)
-            self.toolchain = f"cpython {self._server.python_version}"
+            self.toolchain = self._interpreter.describe(self._server.python_version)
         return self._server
 
     def evaluate(
