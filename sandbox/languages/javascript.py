@@ -19,8 +19,12 @@ from schemas.errors import ConfigError
 from schemas.limits import Limits
 
 MISSING_NODE = "there is no Node.js on this machine: install it (Debian: apt-get install nodejs)"
-MEMORY_WORDS = (b"JavaScript heap out of memory", b"Reached heap limit Allocation failed")
-"""What Node.js says on standard error when it stops at the heap limit that it was given."""
+MEMORY_WORDS = (
+    b"JavaScript heap out of memory",
+    b"Reached heap limit Allocation failed",
+    b"RangeError: Array buffer allocation failed",
+)
+"""What Node.js says on standard error when it stops at its heap limit, or gets no memory for a buffer."""
 _OLDEST = 18
 _FOLDER = "/opt/node/bin"
 _HEAP_SHARE = 0.6

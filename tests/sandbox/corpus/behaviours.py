@@ -198,6 +198,13 @@ BEHAVIOURS = (
         "RE",
     ),
     _call("memory_hog", _INT, _ONE, "takes memory and writes to it until it gets no more, without end", "MLE"),
+    _call(
+        "asks_too_much",
+        _INT,
+        _ONE,
+        "asks for more memory at once than there is (32 TiB where the language can say it) and doesn't look at a failure",
+        "MLE",
+    ),
     _call("broken_syntax", _INT, _ONE, "isn't a program: a bracket is missing", "CE", python="RE"),
     _call("missing_function", _INT, _ONE, "defines a function of another name", "CE", python="RE", javascript="RE"),
     _call("noisy", _INT, [((1,), 1), ((2,), 2)], "prints some lines to both streams and returns n"),

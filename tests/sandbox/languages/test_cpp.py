@@ -159,6 +159,21 @@ def test_exceptions_are_outputs_with_their_class_and_message(functions):
     assert [outcome.detail.partition(": ")[2] for outcome in outcomes[:3]] == ["bad 1", "", "text"]
 
 
+@pytest.mark.slow
+def test_memory_that_a_call_asks_for_in_vain_is_the_limit_and_a_size_that_no_array_has_is_an_output(functions):
+    source = """
+    struct Own : std::bad_alloc { const char* what() const noexcept override { return "own"; } };
+    long long f(long long n) {
+        if (n == 1) try { return std::vector<char>(1ull << 45, 'x').size(); } catch (const std::bad_alloc&) { return -1; }
+        if (n < 0) return *new long long[n * 2];
+        throw Own();
+    }"""
+    caught, refused, ended, never = call_function(functions, source, ONE, (1,), (-1,), (2,), (1,), isolate=False)
+    assert caught.output == "-1"
+    assert refused.output == '{"$raises":"std::bad_array_new_length"}'
+    assert [ended.state, never.state] == [State.MLE, State.MLE]
+
+
 @pytest.mark.parametrize(
     ("source", "signature", "args", "said"),
     [

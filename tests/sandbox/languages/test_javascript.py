@@ -287,6 +287,8 @@ def test_every_failure_has_its_state(functions, source, state, detail):
         ("const f = () => new Promise((done) => setTimeout(done, 1e8))", State.TLE_WALL),
         ("function f() { const a = []; for (;;) a.push(new Array(10000).fill(a.length)) }", State.MLE),
         ("function f() { const a = []; for (;;) a.push(Buffer.alloc(1e6, 1)) }", State.MLE),
+        ("const f = (n) => new ArrayBuffer(2 ** 45 * n)", State.MLE),
+        ("const f = (n) => new Array(2 ** 33)", State.OK),
         ("function f() { let s = 'x'; for (;;) s += s + Math.random() }", State.OK),
         (
             "const f = () => { const a = require('child_process'); for (let n = 0; n < 99; n++) a.spawn('sleep', ['60']); return new Promise(() => {}) }",

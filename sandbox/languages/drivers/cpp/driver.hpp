@@ -505,11 +505,22 @@ inline std::string name_of(const std::type_info& type) {
     return text;
 }
 
+// Ends the process as an uncaught std::bad_alloc does, whose words on standard error are the memory limit's.
+[[noreturn]] inline void end_for_memory() {
+    constexpr char said[] = "  what():  std::bad_alloc\n";
+    taskfoundry_driver::write(2, said, sizeof said - 1);
+    std::abort();
+}
+
 inline void write_exception() {
     std::string name = "unknown", message;
     if (const std::type_info* type = abi::__cxa_current_exception_type()) name = name_of(*type);
     try {
         throw;
+    } catch (const std::bad_array_new_length& error) {
+        message = error.what();
+    } catch (const std::bad_alloc&) {
+        end_for_memory();
     } catch (const std::exception& error) {
         message = error.what();
     } catch (const std::string& text) {

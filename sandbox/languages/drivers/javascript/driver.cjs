@@ -252,6 +252,10 @@ function fail(about) {
   }
 }
 
+function isOfLimits(message) {
+  return message === "Maximum call stack size exceeded" || message === "Array buffer allocation failed";
+}
+
 async function load() {
   const solution = new Module("/work/solution.cjs", null);
   solution.filename = "/work/solution.cjs";
@@ -282,7 +286,7 @@ async function main(calls) {
       if (isPromise(value)) value = await value;
     } catch (error) {
       const about = describe(error);
-      if (about.name === "RangeError" && about.message === "Maximum call stack size exceeded") fail(about);
+      if (about.name === "RangeError" && isOfLimits(about.message)) fail(about);
       send("X", writeUtf8(`${about.name}\n${about.message}`));
       continue;
     }
