@@ -4,7 +4,7 @@ import math
 from collections import Counter, OrderedDict, defaultdict, deque
 from typing import NamedTuple
 
-import numpy
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -433,15 +433,15 @@ def test_a_set_that_would_take_hours_to_build_is_refused():
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (numpy.int64(-3), "-3"),
-        (numpy.uint64(2**64 - 1), '{"$int":"18446744073709551615"}'),
-        (numpy.bool_(True), "true"),
-        (numpy.float16(0.5), '{"$float":"0.5"}'),
-        (numpy.float64("nan"), '{"$float":"nan"}'),
-        (numpy.complex64(1 + 2j), '{"$complex":["1.0","2.0"]}'),
-        (numpy.str_("a"), '"a"'),
-        ([numpy.int8(1), (numpy.float32(2),)], '[1,{"$tuple":[{"$float":"2.0"}]}]'),
-        ({numpy.int64(1): {numpy.int64(2)}}, '{"$map":[[1,{"$set":[2]}]]}'),
+        (np.int64(-3), "-3"),
+        (np.uint64(2**64 - 1), '{"$int":"18446744073709551615"}'),
+        (np.bool_(True), "true"),
+        (np.float16(0.5), '{"$float":"0.5"}'),
+        (np.float64("nan"), '{"$float":"nan"}'),
+        (np.complex64(1 + 2j), '{"$complex":["1.0","2.0"]}'),
+        (np.str_("a"), '"a"'),
+        ([np.int8(1), (np.float32(2),)], '[1,{"$tuple":[{"$float":"2.0"}]}]'),
+        ({np.int64(1): {np.int64(2)}}, '{"$map":[[1,{"$set":[2]}]]}'),
     ],
 )
 def test_numbers_of_numpy_are_encoded_as_those_of_python(value, text):
@@ -452,11 +452,11 @@ def test_numbers_of_numpy_are_encoded_as_those_of_python(value, text):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (numpy.zeros(2), r"type ndarray has no encoding; return its tolist\(\)"),
-        ([numpy.array(1)], "type ndarray has no encoding"),
-        (numpy.datetime64("2020-01-01"), "type datetime64 has no encoding"),
-        (numpy.longdouble(1), "type longdouble has no encoding"),
-        (numpy.void(b"x"), "type void has no encoding"),
+        (np.zeros(2), r"type ndarray has no encoding; return its tolist\(\)"),
+        ([np.array(1)], "type ndarray has no encoding"),
+        (np.datetime64("2020-01-01"), "type datetime64 has no encoding"),
+        (np.longdouble(1), "type longdouble has no encoding"),
+        (np.void(b"x"), "type void has no encoding"),
     ],
 )
 def test_what_else_numpy_has_is_refused_with_the_reason(value, message):
@@ -465,7 +465,7 @@ def test_what_else_numpy_has_is_refused_with_the_reason(value, message):
 
 
 def test_no_method_of_a_subclass_of_numpys_is_called():
-    class Liar(numpy.int64):
+    class Liar(np.int64):
         def item(self):
             return 99
 
