@@ -140,6 +140,7 @@ def serve(  # noqa: PLR0913, PLR0917  # one option each
     concurrency: Annotated[int, typer.Option(min=1, max=512, help="Requests worked on at once.")] = os.cpu_count() or 1,
     waiting: Annotated[int, typer.Option(min=0, help="Requests that may wait; more get 429.")] = 128,
     max_body_mb: Annotated[float, typer.Option(min=0.001, help="Largest request body in MiB.")] = 16.0,
+    request_seconds: Annotated[float, typer.Option(min=1, max=86400, help="Longest that a request takes.")] = 600.0,
     sessions: Annotated[int, typer.Option(min=1, max=512, help="Sessions of remote clients at once.")] = 32,
     cache_mb: Annotated[float, typer.Option(min=1, help="MiB kept of what remote clients send.")] = 4096.0,
     allow_network: Annotated[bool, typer.Option(help="Give remote clients' jobs a network if they ask.")] = False,  # noqa: FBT002
@@ -162,6 +163,7 @@ def serve(  # noqa: PLR0913, PLR0917  # one option each
         concurrency=concurrency,
         waiting=waiting,
         most_body_mb=max_body_mb,
+        most_request_s=request_seconds,
         sessions=sessions,
         cache_mb=cache_mb,
         allow_network=allow_network,

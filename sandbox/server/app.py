@@ -3,6 +3,7 @@
 Work is done on threads, as many at once as the gate lets through; the event loop only waits. Method: own, over FastAPI.
 """
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -23,10 +24,17 @@ from sandbox.server.replies import Reply, add_refusals
 from sandbox.server.running import CodeRunner, RunCodeRequest, RunCodeResponse
 from sandbox.server.sessions import SessionDesk, describe_service
 from sandbox.server.settings import ServerSettings
+from sandbox.server.timing import Clock, TimedBackend, running
 from schemas.errors import ConfigError, SandboxError, SchemaError, SeedError
 
 _BUSY, _CLIENT_CLOSED, _GATEWAY_TIMEOUT = 429, 499, 504
+_GONE = "the client has gone"
+_LOOK_S = 1.0
 _Answer = TypeVar("_Answer", JudgeResponse, RunCodeResponse)
+
+
+class _GoneError(Exception):
+    """The client has hung up before its turn came."""
 
 
 class Service:
@@ -42,8 +50,9 @@ class Service:
         )
         self.metrics.audit_lost.set_function(lambda: self.audit.lost)
         self.sessions = SessionDesk(self.pool, settings, self.metrics, self.audit)
-        self.desk = JudgeDesk(self.pool, settings)
-        self.runner = CodeRunner(self.pool, settings)
+        timed = TimedBackend(self.pool)
+        self.desk = JudgeDesk(timed, settings)
+        self.runner = CodeRunner(timed, settings)
         self._threads = anyio.CapacityLimiter(settings.concurrency)
 
     async def work(
@@ -63,11 +72,11 @@ class Service:
         answered = "error"
         try:
             async with self.gate.turn():
-                if await request.is_disconnected():
-                    answered = "gone"
-                    raise HTTPException(_CLIENT_CLOSED, "the client has gone while it waited")
-                answer = await to_thread.run_sync(task, limiter=self._threads, abandon_on_cancel=False)
-            answered = end(answer)
+                answer, is_heard = await self._run_in_time(request, task)
+            answered = end(answer) if is_heard else "gone"
+        except _GoneError as error:
+            answered = "gone"
+            raise HTTPException(_CLIENT_CLOSED, _GONE) from error
         except BusyError as error:
             answered = "busy"
             status = _GATEWAY_TIMEOUT if endpoint == "run_code" else _BUSY
@@ -95,6 +104,36 @@ class Service:
                 program_chars=len(program),
                 seconds=round(seconds, 4),
             )
+
+    async def _run_in_time(self, request: Request, task: Callable[[], _Answer]) -> tuple[_Answer, bool]:
+        """Return what a task gives, and whether its client is still there; when it has gone or the time is over, the
+        task's sandboxes are closed."""
+        if await request.is_disconnected():
+            raise _GoneError
+        clock = Clock()
+
+        def run() -> _Answer:
+            with running(clock):
+                return task()
+
+        watching = asyncio.create_task(self._watch(request, clock))
+        try:
+            answer = await to_thread.run_sync(run, limiter=self._threads, abandon_on_cancel=False)
+        finally:
+            watching.cancel()
+            await asyncio.wait({watching})
+        return answer, clock.why_over != _GONE
+
+    async def _watch(self, request: Request, clock: Clock) -> None:
+        most_s = self.settings.most_request_s
+        until = time.monotonic() + most_s
+        why = f"the request took longer than {most_s:g} s, which is all that this service gives one"
+        while (left_s := until - time.monotonic()) > 0:
+            await asyncio.sleep(min(_LOOK_S, left_s))
+            if await request.is_disconnected():
+                why = _GONE
+                break
+        await to_thread.run_sync(clock.end, why)
 
     def close(self) -> None:
         """Close everything; what is being worked on has ended before."""

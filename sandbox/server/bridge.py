@@ -6,6 +6,7 @@ has to wait: so much and no more is taken in. Method: own.
 
 import asyncio
 import threading
+import time
 from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any
@@ -25,10 +26,12 @@ class Bridge:
     Args:
         most_bytes: of one message; of those that are worked on at once, twice as much.
         idle_s: seconds without a message after which the connection is over.
+        most_s: seconds after which it is over in any case.
     """
 
-    def __init__(self, socket: WebSocket, *, most_bytes: int, idle_s: float) -> None:
+    def __init__(self, socket: WebSocket, *, most_bytes: int, idle_s: float, most_s: float) -> None:
         self._socket, self._most_bytes, self._idle_s = socket, most_bytes, idle_s
+        self._until = time.monotonic() + most_s
         self._loop = asyncio.get_running_loop()
         self._frames: SimpleQueue[bytes | None] = SimpleQueue()
         self._has_room = asyncio.Event()
@@ -37,13 +40,16 @@ class Bridge:
         self._sizing = threading.Lock()
 
     async def pump(self, agent: "asyncio.Future[None]") -> str:
-        """Take messages in until the client has gone or is silent, or the agent has ended; return which, in a word."""
+        """Take messages in until the client has gone or is silent, its time is over, or the agent has ended; return
+        which, in a word."""
         while True:
+            left_s = max(0.0, self._until - time.monotonic())
             coming: asyncio.Task[Any] = asyncio.ensure_future(self._receive())
-            done, _ = await asyncio.wait({coming, agent}, timeout=self._idle_s, return_when="FIRST_COMPLETED")
+            wait_s = min(self._idle_s, left_s)
+            done, _ = await asyncio.wait({coming, agent}, timeout=wait_s, return_when="FIRST_COMPLETED")
             if coming not in done:
                 coming.cancel()
-                return "refused" if agent in done else "idle"
+                return "refused" if agent in done else "idle" if self._idle_s < left_s else "over"
             frame = coming.result()
             if frame is None:
                 return "closed"

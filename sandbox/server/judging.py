@@ -11,13 +11,14 @@ from sandbox.base import Backend
 from sandbox.closing import Closing
 from sandbox.completions import Extraction, extract_solution
 from sandbox.environments import default_cache
-from sandbox.rewards import Reward, RewardConfig
+from sandbox.rewards import Reward, RewardConfig, reward_nothing
 from sandbox.scoring import judge_extraction, language_of
 from sandbox.server.bounds import check_task
 from sandbox.server.settings import ServerSettings
+from sandbox.server.timing import check_time
 from sandbox.task_judging import TaskJudge, TaskVerdict
 from schemas.codec import decode_record
-from schemas.errors import ConfigError, SchemaError, suggest_name
+from schemas.errors import ConfigError, SandboxError, SchemaError, suggest_name
 from schemas.ground_truth import read_ground_truth
 from schemas.proven import Proven
 from schemas.row_reading import from_row
@@ -62,9 +63,9 @@ class JudgeResponse(BaseModel):
 
     task_id: str
     passed: bool | None
-    """None when the sandbox failed twice."""
+    """None when the sandbox failed twice, or the time of the request is over."""
     reward: float | None
-    """None when the sandbox failed twice, never 0 for that."""
+    """None for the same reasons, never 0 for them."""
     reason: str
     terms: dict[str, float | None]
     cases: list[CaseReport] = []
@@ -88,7 +89,8 @@ class JudgeDesk(Closing):
         self._judge = TaskJudge(backend, default_cache(), dataset=settings.dataset)
 
     def judge(self, request: JudgeRequest) -> JudgeResponse:
-        """Return the verdict and the reward; a sandbox that fails twice gives neither.
+        """Return the verdict and the reward; a sandbox that fails twice gives neither, nor does a request whose time
+        is over.
 
         Raises:
             ConfigError: the task can't be judged here or under its limits, or the reward's options are wrong.
@@ -98,7 +100,12 @@ class JudgeDesk(Closing):
         config = read_reward_config(request.reward)
         task = check_task(read_task(request), self._settings)
         found = find_solution(request, task)
-        return self._respond(task, *judge_extraction(self._judge, task, found, config))
+        verdict, reward = judge_extraction(self._judge, task, found, config)
+        try:
+            check_time()
+        except SandboxError as error:
+            verdict, reward = None, reward_nothing("no_verdict", config, detail=str(error))
+        return self._respond(task, verdict, reward)
 
     def close(self) -> None:
         """Close what stayed open between tasks; idempotent."""

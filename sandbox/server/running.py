@@ -25,6 +25,7 @@ from sandbox.languages.runs import explain_end, write_run
 from sandbox.retrying import try_twice
 from sandbox.runner import ForkServer
 from sandbox.server.settings import ServerSettings
+from sandbox.server.timing import check_time
 from schemas.canonical import is_unicode
 from schemas.errors import ConfigError, SandboxError, SchemaError
 from schemas.limits import Limits
@@ -114,7 +115,8 @@ class CodeRunner:
         self._builds = BuildCache()
 
     def run(self, request: RunCodeRequest) -> RunCodeResponse:
-        """Return what became of a program; a sandbox that fails twice is a ``SandboxError``.
+        """Return what became of a program; a sandbox that fails twice is a ``SandboxError``, and so is a request whose
+        time is over.
 
         Raises:
             ConfigError: the language isn't known, or its toolchain isn't there.
@@ -124,9 +126,11 @@ class CodeRunner:
         if name is None:
             raise ConfigError(f"language {request.language!r} isn't one of {', '.join(SANDBOXFUSION_NAMES)}")
         try:
-            return try_twice(lambda: self._attempt(name, request))
+            response = try_twice(lambda: self._attempt(name, request))
+            check_time()
         except SandboxError as error:
             return RunCodeResponse(status=RunStatus.SANDBOX_ERROR, message=str(error))
+        return response
 
     def _attempt(self, name: str, request: RunCodeRequest) -> RunCodeResponse:
         limits, files = self._limits(request), read_files(request.files)

@@ -58,7 +58,7 @@ def serve_forever(backend: Backend, settings: ServerSettings) -> None:
         ws_ping_interval=_PING_S,
         ws_ping_timeout=_PING_S,
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=int(settings.wait_s + 2 * settings.most_timeout_s),
+        timeout_graceful_shutdown=int(settings.wait_s + settings.most_request_s),
     )
     for number in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises them again when it has stopped
         signal.signal(number, lambda *_: None)

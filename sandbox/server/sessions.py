@@ -53,7 +53,12 @@ class SessionDesk(Closing):
         answered, runs = "error", 0
         try:
             await socket.accept()
-            bridge = Bridge(socket, most_bytes=self._settings.most_body_bytes, idle_s=self._settings.session_idle_s)
+            bridge = Bridge(
+                socket,
+                most_bytes=self._settings.most_body_bytes,
+                idle_s=self._settings.session_idle_s,
+                most_s=self._settings.most_session_s,
+            )
             agent = SessionAgent(bridge, self._pool, self._contents, self._settings)
             answered = await self._serve_with(agent, bridge, socket)
             runs = agent.runs

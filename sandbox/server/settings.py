@@ -1,6 +1,7 @@
 """How the service is set up. Method: own."""
 
 import ipaddress
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,10 +34,14 @@ class ServerSettings:
     """MiB of the largest ``memory_limit_MB`` that a request is given."""
     most_timeout_s: float = 120.0
     """Seconds of the largest ``run_timeout`` and ``compile_timeout`` that a request is given."""
+    most_request_s: float = 600.0
+    """Seconds that one request may be worked on; then it gets no verdict."""
     sessions: int = 32
     """Sessions of remote clients that may be open at once; one more is turned away with 429."""
     session_idle_s: float = 1800.0
     """Seconds without a word from its client after which a session ends."""
+    most_session_s: float = 7200.0
+    """Seconds that a session may be open, whatever is done in it; its client begins another one."""
     most_processes: int = 4096
     """Processes of the largest limit that a session is given."""
     allow_network: bool = False
@@ -58,6 +63,8 @@ class ServerSettings:
             raise ConfigError("concurrency, waiting, wait_s and most_body_mb must be positive")
         if self.sessions < 1 or self.session_idle_s <= 0 or self.cache_mb <= 0:
             raise ConfigError("sessions, session_idle_s and cache_mb must be positive")
+        if not (0 < self.most_request_s < math.inf and 0 < self.most_session_s < math.inf):
+            raise ConfigError("most_request_s and most_session_s must be positive and finite")
 
     @property
     def most_body_bytes(self) -> int:

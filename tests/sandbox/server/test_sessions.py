@@ -233,6 +233,19 @@ def test_a_silent_client_loses_its_session() -> None:
         assert "taskfoundry_sessions 0.0" in httpx.get(f"http://127.0.0.1:{port}/metrics").text
 
 
+def test_a_session_ends_with_its_time_however_busy_its_client_is() -> None:
+    with serving_here(ServerSettings(most_session_s=3)) as port, connected(f"http://127.0.0.1:{port}") as wire:
+        ask(wire, "open", job=make_job())
+        caught = None
+        while caught is None:
+            try:
+                ask(wire, "run", session=1, run={"argv": ["/bin/true"]})
+            except ConnectionClosed as error:
+                caught = error.rcvd
+        assert caught is not None
+        assert caught.reason == "over"
+
+
 def test_a_run_that_ends_at_the_service_s_seconds_is_no_verdict() -> None:
     with serving_here(ServerSettings(most_timeout_s=1)) as port, connected(f"http://127.0.0.1:{port}") as wire:
         ask(wire, "open", job=make_job())
