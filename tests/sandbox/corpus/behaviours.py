@@ -202,7 +202,7 @@ BEHAVIOURS = (
         "asks_too_much",
         _INT,
         _ONE,
-        "asks for more memory at once than there is (32 TiB where the language can say it) and doesn't look at a failure",
+        "asks for 1 TiB at once (Java: 16 GiB), doesn't look at a failure, and writes to all of it",
         "MLE",
     ),
     _call("broken_syntax", _INT, _ONE, "isn't a program: a bracket is missing", "CE", python="RE"),

@@ -1,4 +1,5 @@
 function asks_too_much(n) {
-  const bytes = new ArrayBuffer(2 ** 45);
-  return bytes.byteLength > 0 ? n : 0;
+  const bytes = new ArrayBuffer(2 ** 40);
+  for (let at = 0; at < bytes.byteLength; at += 4096) new Uint8Array(bytes, at, 1)[0] = n;
+  return new Uint8Array(bytes, 4096, 1)[0];
 }

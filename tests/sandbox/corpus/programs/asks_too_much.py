@@ -1,3 +1,3 @@
 def asks_too_much(n: int) -> int:
-    block = bytearray(2**45)
+    block = bytearray(2**40)
     return n if block else 0
