@@ -19,6 +19,7 @@ from sandbox.backends.process import ProcessBackend
 from sandbox.base import Backend, Capability, Channel, Job, Run, Session
 from sandbox.guest.clock import wake_up
 from sandbox.guest.streams import Stream, open_streams
+from sandbox.guest.toolchain import attach_toolchain
 from sandbox.messages import Message, read_message
 from sandbox.transport import decode_job, decode_record, encode_error, encode_record
 from sandbox.trees import unpack_tree
@@ -55,10 +56,13 @@ class Agent:
         stream: to the host.
         backend: opens the sandboxes.
         wake: takes in the host's clock and randomness.
+        attach: mounts the disk with a toolchain.
     """
 
-    def __init__(self, stream: Stream, backend: Backend, wake: Callable[[float, bytes], None]) -> None:
-        self._stream, self._backend, self._wake = stream, backend, wake
+    def __init__(
+        self, stream: Stream, backend: Backend, wake: Callable[[float, bytes], None], attach: Callable[[], None]
+    ) -> None:
+        self._stream, self._backend, self._wake, self._attach = stream, backend, wake, attach
         self._speaking = threading.Lock()
         self._names = count(1)
         self._sessions: dict[int, Session] = {}
@@ -67,6 +71,7 @@ class Agent:
         self._orders: dict[str, Callable[[Message], Message]] = {
             "hello": self._hello,
             "wake": self._take_over,
+            "attach": self._take_disk,
             "open": self._open,
             "run": self._run,
             "converse": self._converse,
@@ -123,6 +128,10 @@ class Agent:
 
     def _take_over(self, request: Message) -> Message:
         self._wake(request.seconds("time_s"), request.blob(0))
+        return Message({})
+
+    def _take_disk(self, _: Message) -> Message:
+        self._attach()
         return Message({})
 
     def _open(self, request: Message) -> Message:
@@ -189,13 +198,22 @@ def _lay_mount(digest: str, data: bytes) -> Path:
 def main(spec: str) -> None:
     """Serve every host that comes over the stream of that name."""
     backend = ProcessBackend()
-    wake = _keep_clock if spec == "stdio" else wake_up
+    wake, attach = (_keep_clock, _refuse_disk) if spec == "stdio" else (wake_up, attach_toolchain)
     for stream in open_streams(spec):
-        Agent(stream, backend, wake).serve()
+        Agent(stream, backend, wake, attach).serve()
 
 
 def _keep_clock(time_s: float, randomness: bytes) -> None:
     """Do nothing: who is reached over standard input isn't a guest, and the clock isn't ours to set."""
+
+
+def _refuse_disk() -> None:
+    """Refuse to mount anything on what isn't a guest.
+
+    Raises:
+        SandboxError: always.
+    """
+    raise SandboxError("this machine is no guest and gets no disk")
 
 
 def try_out(backend: Backend) -> Capability:

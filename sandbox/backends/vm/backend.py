@@ -8,6 +8,7 @@ Method: own; measured in docs/backends.md.
 
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 from sandbox.backends.identity import Identity
@@ -17,6 +18,7 @@ from sandbox.backends.vm.image import DEFAULT_RECIPE, Image, Recipe, build_image
 from sandbox.backends.vm.machine import MICROVM, Q35, MachineType, Shape
 from sandbox.backends.vm.session import GuestSession
 from sandbox.backends.vm.template import Template
+from sandbox.backends.vm.toolchains import ToolchainDisk, ToolchainDisks
 from sandbox.base import ALL_LIMITS, Capability, Job, Mount, Run, State
 from schemas.errors import ConfigError, SandboxError
 from schemas.limits import Limits
@@ -68,6 +70,7 @@ class QemuBackend:
         self._lock = threading.Lock()
         self._templates: dict[int, Template] = {}
         self._image: Image | None = None
+        self._disks: ToolchainDisks | None = None
         self._probing = threading.Lock()
         self._capability: Capability | None = None
 
@@ -95,7 +98,8 @@ class QemuBackend:
         if not self._free.acquire(timeout=_QUEUE_S):
             raise SandboxError(f"no virtual machine came free in {_QUEUE_S:g} s; raise `machines`")
         try:
-            machine = template.resume()
+            disk = self._find_disks().find(job.language)
+            machine = template.resume(None if disk is None else disk.descriptor)
         except BaseException:
             self._free.release()
             raise
@@ -108,7 +112,7 @@ class QemuBackend:
                 lambda: self._end(machine),
                 slowdown=self.slowdown,
                 patience=_PATIENCE if self._choose_accelerator() == "tcg" else 1.0,
-                known=self._find_inside,
+                known=partial(self._find_inside, disk),
             )
         except BaseException:
             self._end(machine)
@@ -120,11 +124,19 @@ class QemuBackend:
         finally:
             self._free.release()
 
-    def _find_inside(self, mount: Mount) -> str | None:
-        """Return the path of a mount that the guest's disk holds."""
+    def _find_inside(self, disk: ToolchainDisk | None, mount: Mount) -> str | None:
+        """Return the path of a mount that one of the guest's disks holds."""
+        if disk is not None and (place := disk.find_inside(mount)) is not None:
+            return place
         folders = self._recipe.folders
         held = any(mount.source == folder or mount.source.is_relative_to(folder) for folder in folders)
         return str(mount.source) if held else None
+
+    def _find_disks(self) -> ToolchainDisks:
+        with self._lock:
+            if self._disks is None:
+                self._disks = ToolchainDisks(self._recipe, self._store or default_store())
+            return self._disks
 
     def _find_template(self, limits: Limits) -> Template:
         """Return the booted state of a machine that is large enough, made now if there is none."""

@@ -11,12 +11,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from sandbox.backends.bubblewrap import find_bubblewrap
 from sandbox.backends.rootfs import PYTHON_ROOT
-from schemas.errors import ConfigError, SandboxError
+from sandbox.backends.vm.compilers import TOOLCHAINS, find_command, find_tool
+from schemas.errors import SandboxError
 
 AGENT = "/opt/agent"
 _COMMANDS = (
@@ -30,11 +32,6 @@ _MERGED = ("bin", "sbin", "lib", "lib64", "lib32")
 _NO_STDLIB = re.compile(r"/(test|tests|idlelib|lib2to3|tkinter|turtledemo|ensurepip|site-packages|dist-packages)/")
 _NO_FILE = re.compile(r"(\.a|\.opt-[12]\.pyc|_tkinter\..*\.so|/config-3.*)\Z")
 _NO_GCC = re.compile(r"/(lto1|cc1|cc1obj|cc1objplus|f951|d21|gnat1|gm2|lib[a-z]+san\.a)\Z|/plugin/")
-_C_HEADERS = "arpa asm-generic linux misc mtd net netinet netpacket protocols rdma rpc scsi sound video"
-_C_LIBRARIES = (
-    "*crt*.o libc.so* libc.a libc_nonshared.a libm.so* libm.a libm-*.a libmvec* libpthread* libdl* librt* libutil* "
-    "libstdc++.so* libgcc_s.so*"
-)
 _START = """#!/bin/sh
 export PATH=/usr/bin:/bin:/usr/sbin:/sbin LANG=C.UTF-8 PYTHONPATH={agent}
 {python} -S -s -P -B -m sandbox.guest.agent "$1" </dev/null
@@ -61,24 +58,57 @@ def lay_root(stage: Path, *, toolchains: Sequence[str], folders: Sequence[Path])
         ConfigError: no such toolchain, or it isn't on this machine.
         SandboxError: something can't be copied.
     """
-    try:
-        _lay_frame(stage)
-        _lay_python(stage)
+    with _explained():
+        _lay_system(stage, toolchains)
         _lay_agent(stage)
-        for path in [_which(name) for name in _COMMANDS.split()]:
-            if path is not None:
-                copy_path(path, stage)
-        for name in toolchains:
-            for path in TOOLCHAINS[name]():
-                copy_path(path, stage, skip=_NO_GCC)
-        for path in (*map(Path, _DATA), *folders):
-            if path.exists():
-                copy_path(path, stage)
+        for path in folders:
+            copy_path(path, stage)
         _lay_libraries(stage)
+
+
+def lay_toolchain(stage: Path, *, toolchains: Sequence[str], folders: Sequence[Path]) -> None:
+    """Lay a disk out that is put into a guest beside its root.
+
+    Args:
+        toolchains: names out of `TOOLCHAINS`; the disk then has a ``/usr`` to show instead of the root's, which it also
+            has if what lies in the folders needs shared libraries.
+        folders: whole paths without links; folders and files of this machine.
+
+    Raises:
+        ConfigError: a toolchain isn't on this machine.
+        SandboxError: something can't be copied.
+    """
+    with _explained():
+        for path in folders:
+            copy_path(path, stage)
+        if toolchains or _list_libraries(stage):
+            _lay_system(stage, toolchains)
+            _lay_libraries(stage)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise SandboxError(f"the guest's root can't be laid out: {error}") from error
+        raise SandboxError(f"the guest's files can't be laid out: {error}") from error
     except shutil.Error as error:
-        raise SandboxError(f"the guest's root can't be laid out: {error.args[0][:3]}") from error
+        raise SandboxError(f"the guest's files can't be laid out: {error.args[0][:3]}") from error
+
+
+def _lay_system(stage: Path, toolchains: Sequence[str]) -> None:
+    """Copy Python, the commands, and what toolchains have in ``/usr``."""
+    _lay_frame(stage)
+    _lay_python(stage)
+    for path in [find_command(name) for name in _COMMANDS.split()]:
+        if path is not None:
+            copy_path(path, stage)
+    for name in toolchains:
+        for path in TOOLCHAINS[name]():
+            copy_path(path, stage, skip=_NO_GCC)
+    for path in map(Path, _DATA):
+        if path.exists():
+            copy_path(path, stage)
 
 
 def copy_path(path: Path, stage: Path, *, skip: re.Pattern[str] | None = None) -> None:
@@ -115,11 +145,6 @@ def _copy_entry(entry: Path, stage: Path, skip: re.Pattern[str] | None) -> None:
 def _place(path: Path) -> Path:
     """Return a path with the links of its folders resolved, so that merged folders are one."""
     return path.parent.resolve() / path.name
-
-
-def _which(name: str) -> Path | None:
-    found = shutil.which(name, path="/usr/bin:/bin:/usr/sbin:/sbin")
-    return None if found is None else Path(found)
 
 
 def _lay_frame(stage: Path) -> None:
@@ -203,61 +228,20 @@ def _lay_agent(stage: Path) -> None:
 
 def _lay_libraries(stage: Path) -> None:
     """Copy the shared libraries that the programs and libraries in the stage need."""
-    programs = [path for path in stage.rglob("*") if path.is_file() and not path.is_symlink() and _is_elf(path)]
-    for library in sorted(_list_libraries(programs)):
+    for library in sorted(_list_libraries(stage)):
         copy_path(library, stage)
+
+
+def _list_libraries(stage: Path) -> set[Path]:
+    """Return what the dynamic loader would load of this machine for the programs and libraries in the stage."""
+    programs = [path for path in stage.rglob("*") if path.is_file() and not path.is_symlink() and _is_elf(path)]
+    if not programs:
+        return set()
+    done = subprocess.run([find_tool("ldd"), *programs], capture_output=True, text=True, timeout=_CALL_S, check=False)
+    found = {Path(name) for name in re.findall(r"^\s+(?:\S+ => )?(/\S+) \(0x", done.stdout, re.MULTILINE)}
+    return {path for path in found if path.exists() and not path.is_relative_to(stage)}
 
 
 def _is_elf(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(4) == b"\x7fELF" and path.suffix != ".o"
-
-
-def _list_libraries(programs: Iterable[Path]) -> set[Path]:
-    """Return what the dynamic loader would load for these programs; the paths are this machine's."""
-    done = subprocess.run([_tool("ldd"), *programs], capture_output=True, text=True, timeout=_CALL_S, check=False)
-    found = re.findall(r"^\s+(?:\S+ => )?(/\S+) \(0x", done.stdout, re.MULTILINE)
-    return {Path(name) for name in found if Path(name).exists()}
-
-
-def _list_cpp() -> Iterator[Path]:
-    """Yield what compiling and linking C++ with GCC needs."""
-    if _which("g++") is None:
-        raise ConfigError("no g++ on this machine for the toolchain 'cpp'; install the package g++")
-    for name in ("g++", "c++", "gcc", "cc", "cpp", "as", "ld", "ld.bfd", "ar", "nm", "ranlib", "strip", "objcopy"):
-        if (path := _which(name)) is not None:
-            yield path
-    yield Path(_ask_gcc("-print-file-name=libgcc.a")).parent
-    yield Path(_ask_gcc("-print-prog-name=cc1plus"))
-    yield Path(_ask_gcc("-print-prog-name=collect2"))
-    libraries = Path(_ask_gcc("-print-file-name=crt1.o")).resolve().parent
-    for pattern in _C_LIBRARIES.split():
-        yield from libraries.glob(pattern)
-    headers = Path("/usr/include")
-    triple = headers / _ask_gcc("-dumpmachine")
-    yield from headers.glob("*.h")
-    yield from (headers / name for name in ("c++", *_C_HEADERS.split()) if (headers / name).is_dir())
-    yield from (triple / name for name in ("asm", "bits", "c++", "gnu", "sys") if (triple / name).is_dir())
-    yield from triple.glob("*.h")
-
-
-def _tool(name: str) -> Path:
-    """Return the path of a tool of this machine.
-
-    Raises:
-        SandboxError: it isn't there.
-    """
-    found = _which(name)
-    if found is None:
-        raise SandboxError(f"no {name} on this machine to build a guest with")
-    return found
-
-
-def _ask_gcc(question: str) -> str:
-    return subprocess.run(
-        [_tool("g++"), question], capture_output=True, text=True, timeout=_CALL_S, check=True
-    ).stdout.strip()
-
-
-TOOLCHAINS: Mapping[str, Callable[[], Iterator[Path]]] = {"python": lambda: iter(()), "cpp": _list_cpp}
-"""What can be put into a guest by name; Python always is."""

@@ -52,7 +52,7 @@ class Emulator:
 
     Args:
         shape: of the machine.
-        memory, root: descriptors of its memory and its disk.
+        memory, root, toolchain: descriptors of its memory and its disks.
         start: returns the arguments that boot or resume.
         passed: further descriptors that QEMU inherits.
         is_shared: whether the guest's memory is written to the file.
@@ -68,6 +68,7 @@ class Emulator:
         *,
         memory: int,
         root: int,
+        toolchain: int,
         start: Sequence[str],
         passed: Sequence[int],
         is_shared: bool,
@@ -77,9 +78,14 @@ class Emulator:
         agent, agent_end = socket.socketpair()
         monitor, monitor_end = socket.socketpair()
         arguments = shape.list_arguments(
-            memory=memory, root=root, agent=agent_end.fileno(), monitor=monitor_end.fileno(), is_shared=is_shared
+            memory=memory,
+            root=root,
+            toolchain=toolchain,
+            agent=agent_end.fileno(),
+            monitor=monitor_end.fileno(),
+            is_shared=is_shared,
         )
-        descriptors = (memory, root, agent_end.fileno(), monitor_end.fileno(), *passed)
+        descriptors = (memory, root, toolchain, agent_end.fileno(), monitor_end.fileno(), *passed)
         try:
             self._process = start_process(
                 [*_caged(shape), *arguments, *start],

@@ -12,19 +12,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock
 
-from sandbox.backends.vm.contents import TOOLCHAINS, lay_root, list_agent_files
+from sandbox.backends.vm.compilers import TOOLCHAINS, describe_paths, describe_toolchain
+from sandbox.backends.vm.contents import lay_root, list_agent_files
 from sandbox.backends.vm.initramfs import find_busybox, make_initramfs
 from sandbox.backends.vm.kernel import Kernel, find_kernel
 from sandbox.trees import digest_of
 from schemas.errors import ConfigError, SandboxError, TaskfoundryError, suggest_name
 
-LAYOUT = 4
+LAYOUT = 5
 KEPT = 6
 """How many images, and how many states, stay in a store."""
 _MIB = 1024 * 1024
@@ -37,7 +37,8 @@ class Recipe:
     """What an image is made of."""
 
     toolchains: tuple[str, ...] = ("python", "cpp")
-    """Names out of `sandbox.backends.vm.contents.TOOLCHAINS`."""
+    """Names out of `sandbox.backends.vm.compilers.TOOLCHAINS`: whose commands are in every guest. Those of all other
+    languages come on a disk of their own into the guests that need them (`sandbox.backends.vm.toolchains`)."""
     folders: tuple[Path, ...] = ()
     """Further folders of this machine, at the same path in the guest; a job's mounts out of them aren't sent."""
     kernel: Path | None = None
@@ -91,20 +92,13 @@ def build_image(recipe: Recipe, store: Path) -> Image:
 
 
 def _digest(recipe: Recipe, kernel: Kernel) -> str:
-    """Return the digest of everything that goes in; of the compilers and folders, their versions and times."""
+    """Return the digest of everything that goes in; of the compilers and folders, their times and sizes."""
     agent = {name: digest_of(path.read_bytes()) for name, path in list_agent_files().items()}
-    compilers = [_first_line(["g++", "--version"])] if "cpp" in recipe.toolchains else []
-    folders = [[str(path), path.stat().st_mtime_ns] for path in recipe.folders]
+    compilers = [describe_toolchain(name) for name in sorted(recipe.toolchains)]
+    folders = describe_paths(recipe.folders)
     parts = [LAYOUT, digest_of(kernel.image.read_bytes()), [path.name for path in kernel.modules], sys.version]
     parts += [sys.base_prefix, platform.libc_ver(), sorted(recipe.toolchains), compilers, folders, agent]
     return digest_of(json.dumps(parts, sort_keys=True).encode())
-
-
-def _first_line(command: Sequence[str]) -> str:
-    try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout.partition("\n")[0]
-    except (OSError, subprocess.SubprocessError):
-        return ""
 
 
 def _build(recipe: Recipe, kernel: Kernel, folder: Path) -> None:
@@ -125,10 +119,10 @@ def _build(recipe: Recipe, kernel: Kernel, folder: Path) -> None:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def prune_store(folder: Path) -> None:
-    """Remove all but the `KEPT` entries of a folder that were used last."""
+def prune_store(folder: Path, *, kept: int = KEPT) -> None:
+    """Remove all but the entries of a folder that were used last."""
     entries = sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: -path.stat().st_mtime)
-    for path in [path for path in entries if not path.name.startswith(".")][KEPT:]:
+    for path in [path for path in entries if not path.name.startswith(".")][kept:]:
         shutil.rmtree(path, ignore_errors=True)
         path.with_name(f"{path.name}.lock").unlink(missing_ok=True)
 

@@ -18,9 +18,14 @@ $b mount -t proc proc /proc
 $b mount -t sysfs sys /sys
 $b mount -t devtmpfs dev /dev
 while read -r module; do $b insmod "/modules/$module"; done < /modules/order
+find_root() {
+  for folder in /sys/block/vd*; do
+    [ -e "$folder" ] && [ "$($b cat "$folder/serial")" != toolchain ] && echo "/dev/${folder##*/}" && return
+  done
+}
 tries=0
-until [ -b /dev/vda ] || [ $tries -ge 200 ]; do $b usleep 50000; tries=$((tries + 1)); done
-$b mount -t ext4 -o ro /dev/vda /disk || { echo "taskfoundry: no root disk"; exit 1; }
+until root=$(find_root); [ -b "$root" ] || [ $tries -ge 200 ]; do $b usleep 50000; tries=$((tries + 1)); done
+$b mount -t ext4 -o ro "$root" /disk || { echo "taskfoundry: no root disk"; exit 1; }
 for word in $($b cat /proc/cmdline); do
   case "$word" in taskfoundry.stream=*) stream="${word#taskfoundry.stream=}" ;; esac
 done

@@ -1,12 +1,15 @@
 """The command lines of guests: a q35 with PCI devices, and QEMU's microvm with devices on the memory bus.
 
-Neither has a network device, a display, a writable disk or a way to start processes. All that QEMU opens comes as
-a descriptor, so it needs no folder of this machine but its own firmware. Method: own.
+Each has two disks that can only be read: its root, and one with a language's toolchain, or nothing. Neither has a
+network device, a display or a way to start processes. All that QEMU opens comes as a descriptor, so it needs no folder
+of this machine but its own firmware. Method: own.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from sandbox.guest.toolchain import SERIAL
 
 PORT = "agent"
 _CONSOLE = "console=ttyS0 quiet reboot=t panic=-1 random.trust_cpu=on"
@@ -42,19 +45,20 @@ class Shape:
     """``tcg`` or ``kvm``."""
     memory_mb: int
 
-    def list_arguments(self, *, memory: int, root: int, agent: int, monitor: int, is_shared: bool) -> list[str]:
+    def list_arguments(
+        self, *, memory: int, root: int, toolchain: int, agent: int, monitor: int, is_shared: bool
+    ) -> list[str]:
         """Return QEMU's arguments without those of the start, boot or state.
 
         Args:
             memory: descriptor of the file that is the guest's memory.
-            root: descriptor of the root disk.
+            root, toolchain: descriptors of the disks.
             agent, monitor: descriptors of connected sockets.
             is_shared: whether what the guest writes into memory gets into the file.
         """
         share = "on" if is_shared else "off"
         backing = f"memory-backend-file,id=ram,size={self.memory_mb}M,mem-path=/proc/self/fd/{memory},share={share}"
         model = "host" if self.accelerator == "kvm" else "max"
-        disk = f"driver=raw,node-name=disk,read-only=on,file.driver=file,file.filename=/dev/fdset/{root}"
         # One nanosecond an instruction: a guest's clocks and CPU time then don't depend on how busy this machine is.
         counting = ("-icount", "shift=0,align=off,sleep=on") if self.accelerator == "tcg" else ()
         return [
@@ -62,13 +66,18 @@ class Shape:
             *("-machine", f"{self.kind.machine},memory-backend=ram", "-object", backing, "-m", f"{self.memory_mb}M"),
             *("-accel", self.accelerator, "-cpu", model, "-smp", "1"),
             *("-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-sandbox", _FILTER),
-            *("-add-fd", f"fd={root},set={root}", "-blockdev", disk),
-            *("-device", f"virtio-blk-{self.kind.bus},drive=disk"),
+            *self._list_disk("root", root),
+            *self._list_disk(SERIAL, toolchain),
             *("-device", f"virtio-serial-{self.kind.bus},max_ports=2"),
             *("-chardev", f"socket,id=agent,fd={agent}", "-device", f"virtserialport,chardev=agent,name={PORT}"),
             *("-chardev", f"socket,id=monitor,fd={monitor}", "-mon", "chardev=monitor,mode=control"),
             *("-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"),
         ]
+
+    def _list_disk(self, name: str, descriptor: int) -> tuple[str, ...]:
+        drive = f"driver=raw,node-name={name},read-only=on,file.driver=file,file.filename=/dev/fdset/{descriptor}"
+        device = f"virtio-blk-{self.kind.bus},drive={name},serial={name}"
+        return ("-add-fd", f"fd={descriptor},set={descriptor}", "-blockdev", drive, "-device", device)
 
 
 def list_boot(kernel: int, initrd: int, accelerator: str) -> list[str]:

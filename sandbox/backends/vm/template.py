@@ -25,6 +25,7 @@ from sandbox.backends.vm.emulator import Emulator, read_version
 from sandbox.backends.vm.image import Image, prune_store
 from sandbox.backends.vm.machine import Shape, list_boot
 from sandbox.backends.vm.session import GuestSession
+from sandbox.backends.vm.toolchains import make_empty_disk
 from sandbox.base import Capability, Job
 from sandbox.messages import Message
 from sandbox.runner import ForkServer, runner_mount
@@ -72,6 +73,7 @@ class Template:
                 self._memory = _load_memory(folder / "memory")
                 # Kept open, since what nobody used for long is removed from the store.
                 self._state, self._root = (os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in files)
+                self._no_toolchain = make_empty_disk()
         except OSError as error:
             raise SandboxError(f"the state of a guest can't be kept in {store}: {error}") from error
 
@@ -110,10 +112,12 @@ class Template:
             kernel, initrd, root = (
                 opened.open(path, os.O_RDONLY) for path in (self._image.kernel, self._image.initrd, self._image.root)
             )
+            toolchain = opened.adopt(make_empty_disk())
             machine = Emulator(
                 self._shape,
                 memory=memory,
                 root=root,
+                toolchain=toolchain,
                 start=list_boot(kernel, initrd, self._shape.accelerator),
                 passed=(kernel, initrd),
                 is_shared=True,
@@ -124,8 +128,11 @@ class Template:
             finally:
                 machine.kill()
 
-    def resume(self) -> Emulator:
+    def resume(self, toolchain: int | None = None) -> Emulator:
         """Return a machine that goes on from the state, with the time and randomness of its own.
+
+        Args:
+            toolchain: descriptor of the disk that it gets beside its root, if any.
 
         Raises:
             SandboxError: it can't be started, or its agent doesn't answer.
@@ -134,6 +141,7 @@ class Template:
             self._shape,
             memory=self._memory,
             root=self._root,
+            toolchain=self._no_toolchain if toolchain is None else toolchain,
             start=("-incoming", "defer"),
             passed=(),
             is_shared=False,
@@ -146,6 +154,8 @@ class Template:
             machine.monitor.await_status("paused", deadline_s=_SETUP_S)
             machine.monitor.ask("cont", deadline_s=_SETUP_S)
             machine.link.ask("wake", time_s=time.time(), blobs=(os.urandom(_RANDOM_BYTES),), deadline_s=_SETUP_S)
+            if toolchain is not None:
+                machine.link.ask("attach", deadline_s=_SETUP_S)
         except SandboxError as error:
             words = machine.last_words()
             machine.kill()

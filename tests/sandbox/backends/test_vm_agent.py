@@ -146,6 +146,8 @@ def test_what_the_agent_refuses_is_an_error_here(guest: Guest) -> None:
         guest.open(Job(limits=_LIMITS, files={"../x": b""}))
     with pytest.raises(SandboxError, match="knows no 'dance'"):
         guest.link.ask("dance", deadline_s=20)
+    with pytest.raises(SandboxError, match="is no guest and gets no disk"):
+        guest.link.ask("attach", deadline_s=20)
     with pytest.raises(SandboxError, match="knows no 99"):
         guest.link.ask("close", session=99, deadline_s=20)
 

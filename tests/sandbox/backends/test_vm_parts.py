@@ -14,13 +14,14 @@ import pytest
 
 from sandbox.backends.vm.acceleration import TINY_CODE, TINY_SOURCE, explain_kvm, run_tiny_guest
 from sandbox.backends.vm.backend import QemuBackend
-from sandbox.backends.vm.contents import copy_path, list_agent_files
+from sandbox.backends.vm.contents import copy_path, lay_toolchain, list_agent_files
 from sandbox.backends.vm.image import KEPT, Recipe, build_image, make_disk, prune_store
 from sandbox.backends.vm.initramfs import make_initramfs
 from sandbox.backends.vm.kernel import find_kernel, order_modules
 from sandbox.backends.vm.machine import MICROVM, Q35, MachineType, Shape, list_boot, list_cage
 from sandbox.backends.vm.qmp import Monitor
-from sandbox.base import Job
+from sandbox.backends.vm.toolchains import CAPACITY, ToolchainDisk, ToolchainDisks, make_empty_disk
+from sandbox.base import Job, Mount
 from schemas.errors import ConfigError, SandboxError
 from schemas.limits import Limits
 
@@ -83,6 +84,48 @@ def test_links_are_copied_with_what_they_point_to(tmp_path: Path) -> None:
     assert (copied / "tool-12").read_text() == "x"
 
 
+def test_a_toolchain_that_needs_no_library_lies_at_its_own_path_and_brings_no_system(tmp_path: Path) -> None:
+    folder, stage = tmp_path / "go", tmp_path / "stage"
+    folder.mkdir()
+    stage.mkdir()
+    (folder / "std.a").write_text("archive")
+    lay_toolchain(stage, toolchains=(), folders=(folder,))
+    assert (stage / str(folder).lstrip("/") / "std.a").read_text() == "archive"
+    assert not (stage / "usr").exists()
+
+
+@pytest.mark.skipif(shutil.which("ldd") is None, reason="no ldd")
+def test_a_toolchain_that_needs_libraries_brings_them_with_the_system(tmp_path: Path) -> None:
+    folder, stage = tmp_path / "tool", tmp_path / "stage"
+    folder.mkdir()
+    stage.mkdir()
+    shutil.copy2(shutil.which("ls") or "", folder / "ls")
+    lay_toolchain(stage, toolchains=(), folders=(folder,))
+    assert list(stage.rglob("libc.so.6"))
+    assert (stage / "usr" / "bin" / "env").exists()
+
+
+def test_a_mount_is_found_on_a_disk_through_links_and_below_its_folders(tmp_path: Path) -> None:
+    (tmp_path / "1.2" / "bin").mkdir(parents=True)
+    (tmp_path / "stable").symlink_to("1.2")
+    disk = ToolchainDisk(descriptor=-1, folders=((tmp_path / "1.2").resolve(),))
+    below = Mount(source=tmp_path / "stable" / "bin", target="/opt/rust/bin")
+    assert disk.find_inside(below) == f"/run/toolchain{tmp_path.resolve()}/1.2/bin"
+    assert disk.find_inside(Mount(source=tmp_path, target="/opt/rust")) is None
+
+
+@pytest.mark.parametrize("language", ["python", "python-suite", "cobol"])
+def test_a_language_that_is_not_built_gets_no_disk(language: str, tmp_path: Path) -> None:
+    assert ToolchainDisks(Recipe(), tmp_path).find(language) is None
+
+
+def test_a_guest_without_a_toolchain_gets_a_disk_that_takes_no_room() -> None:
+    disk = make_empty_disk()
+    stat = os.fstat(disk)
+    os.close(disk)
+    assert (stat.st_size, stat.st_blocks) == (CAPACITY, 0)
+
+
 def test_the_agent_is_our_own_code_and_bubblewrap_alone() -> None:
     names = list_agent_files()
     assert "sandbox/guest/agent.py" in names
@@ -109,7 +152,7 @@ def test_the_entries_used_last_stay_in_a_store(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", [Q35, MICROVM])
 def test_a_machine_has_no_network_and_a_read_only_disk(kind: MachineType) -> None:
     shape = Shape(kind=kind, accelerator="tcg", memory_mb=1024)
-    words = shape.list_arguments(memory=3, root=4, agent=5, monitor=6, is_shared=False)
+    words = shape.list_arguments(memory=3, root=4, toolchain=9, agent=5, monitor=6, is_shared=False)
     line = " ".join([*words, *list_boot(7, 8, "tcg")])
     assert "net" not in line
     assert "-nodefaults" in words
