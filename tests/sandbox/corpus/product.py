@@ -10,7 +10,6 @@ from functools import cache
 
 from sandbox.backends import BACKENDS, select_backend
 from sandbox.backends.container.backend import ContainerBackend
-from sandbox.backends.vm.image import DEFAULT_RECIPE
 from sandbox.base import Backend, State
 from sandbox.judge import judge
 from sandbox.judging import EvaluatorFactory, Program
@@ -90,19 +89,10 @@ def choose_limits(backend: Backend) -> Limits:
     return LIMITS if capability.slowdown == 1.0 else EMULATED_LIMITS
 
 
-def explain_lack(language: str, backend: Backend) -> str:
-    """Return why the backend has no toolchain of the language, or nothing: guests hold those of their recipe."""
-    if backend.name in GUESTS and language not in DEFAULT_RECIPE.toolchains:
-        return f"the guest holds no toolchain for {language}, only those for {', '.join(DEFAULT_RECIPE.toolchains)}"
-    return ""
-
-
 def judge_behaviour(behaviour: Behaviour, language: str, backend: Backend) -> Judged:
     """Return the verdict of one cell."""
     if not (PROGRAMS / f"{behaviour.name}.{EXTENSIONS[language]}").exists():
         return Judged(verdict=SKIPPED, detail=f"no program in {language} yet")
-    if lack := explain_lack(language, backend):
-        return Judged(verdict=SKIPPED, detail=lack)
     program = Program(
         source=behaviour.source(language),
         entry_point=behaviour.signature.entry_point if behaviour.signature else "",
