@@ -21,6 +21,8 @@ from pipelines.live import show_progress
 from pipelines.next_steps import print_next_steps
 from pipelines.runner import runner_options
 from sandbox.environments import default_cache
+from sandbox.languages.python import try_packages
+from sandbox.packages import find_configured
 from schemas.config import Config
 from schemas.errors import ConfigError
 from schemas.storage import Folder, explain_write_failure
@@ -105,7 +107,9 @@ def run_build(
     """
     started = time.monotonic()
     options = runner_options(runner_args)
-    open_backend(config.sandbox)
+    backend, packages = open_backend(config.sandbox), find_configured(config.sandbox, base_dir)
+    if packages is not None:
+        try_packages(backend, config.sandbox.limits.to_limits(), packages)
     with stop_on_signals(end_workers), explain_failures(), claim_output(output, config.name):
         context = make_context(config, base_dir, output, workers=workers)
         _name_store(config, output)

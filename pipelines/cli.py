@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -22,6 +22,9 @@ from pipelines.visible_text import make_visible
 from schemas.config import load_config
 from schemas.errors import ConfigError, InternalError, ModelError, SandboxError, SeedError
 
+if TYPE_CHECKING:
+    from sandbox.packages import Packages
+
 app = typer.Typer(
     name="taskfoundry",
     help="Proven coding tasks for reinforcement learning with verifiable rewards.",
@@ -32,7 +35,18 @@ app = typer.Typer(
 _LOG_COLUMNS = 150
 """Width of what is printed to a file or a pipe."""
 ConfigPath = Annotated[Path, typer.Argument(help="The config file (YAML).", show_default=False)]
+PackagesPath = Annotated[Path | None, typer.Option("--packages", help="Packages that Python solutions may import.")]
+PreloadNames = Annotated[list[str], typer.Option("--preload", help="A module of them to import ahead; repeatable.")]
 DatasetPath = Annotated[Path, typer.Argument(help="The output folder of a run.", show_default=False)]
+
+
+def _find_packages(folder: Path | None, preload: list[str]) -> "Packages | None":
+    """Return the packages of a folder, or those that environment variables name."""
+    from sandbox.packages import find_named, find_packages  # noqa: PLC0415 - keeps the start of the command fast
+
+    if preload and folder is None:
+        raise ConfigError("--preload names modules of --packages, and that isn't given")
+    return find_packages(folder, preload) if folder else find_named(os.environ)
 
 
 def _console() -> Console:
@@ -114,20 +128,28 @@ def verify(
     folder: DatasetPath,
     sample: Annotated[int, typer.Option(min=0, help="Tasks to prove again; 0 takes all.")] = 0,
     workers: Annotated[int, typer.Option(min=1, max=512, help="Sandboxes at once.")] = os.cpu_count() or 1,
+    packages: PackagesPath = None,
+    preload: PreloadNames = [],  # noqa: B006  # typer copies it
 ) -> None:
     """Check the files of DIR against the manifest and prove its tasks again."""
     from pipelines.verification import verify_dataset  # noqa: PLC0415 - sandboxes aren't needed by other commands
 
-    if not verify_dataset(folder, sample=sample, workers=workers, console=_console()):
+    found = _find_packages(packages, preload)
+    if not verify_dataset(folder, sample=sample, workers=workers, console=_console(), packages=found):
         raise typer.Exit(1)
 
 
 @app.command()
-def doctor() -> None:
+def doctor(
+    config: Annotated[
+        Path | None, typer.Argument(help="A config; its packages are tried too.", show_default=False)
+    ] = None,
+) -> None:
     """Say what this machine can do, and why not."""
     from pipelines.doctor import examine, print_findings  # noqa: PLC0415 - probes aren't needed by other commands
 
-    if not print_findings(examine(), _console()):
+    findings = examine(load_config(config).sandbox, config.parent) if config else examine()
+    if not print_findings(findings, _console()):
         raise typer.Exit(1)
 
 
@@ -146,6 +168,8 @@ def serve(  # noqa: PLR0913, PLR0917  # one option each
     allow_network: Annotated[bool, typer.Option(help="Give remote clients' jobs a network if they ask.")] = False,  # noqa: FBT002
     token_file: Annotated[Path | None, typer.Option(help="File with the token; or TASKFOUNDRY_TOKEN.")] = None,
     dataset: Annotated[Path | None, typer.Option(help="Output folder with the trees of repository tasks.")] = None,
+    packages: PackagesPath = None,
+    preload: PreloadNames = [],  # noqa: B006  # typer copies it
     audit: Annotated[Path | None, typer.Option(help="File for one line of JSON per request.")] = None,
 ) -> None:
     """Serve verdicts, rewards and runs over HTTP."""
@@ -168,6 +192,7 @@ def serve(  # noqa: PLR0913, PLR0917  # one option each
         cache_mb=cache_mb,
         allow_network=allow_network,
         dataset=dataset,
+        packages=_find_packages(packages, preload),
         audit=audit,
     )
     serve_forever(select_backend(backend, min_isolation=min_isolation), settings)

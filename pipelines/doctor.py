@@ -7,13 +7,17 @@ import shutil
 import sys
 from dataclasses import dataclass
 from importlib.metadata import packages_distributions
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from sandbox.backends import probe_all
+from sandbox.backends import probe_all, select_backend
 from sandbox.languages import BUILT, find_language
-from schemas.errors import ConfigError
+from sandbox.languages.python import try_packages
+from sandbox.packages import find_configured
+from schemas.config import Sandbox
+from schemas.errors import ConfigError, SandboxError
 
 _PACKAGES = ("pipelines", "transforms", "seeds", "mutators", "schemas", "sandbox")
 
@@ -79,9 +83,30 @@ def _check_languages() -> list[Finding]:
     return found
 
 
-def examine() -> tuple[Finding, ...]:
-    """Return all findings, in the order in which a person wants to read them."""
-    return (_check_python(), _check_names(), _check_git(), *_check_backends(), *_check_languages())
+def _check_packages(section: Sandbox, base_dir: Path) -> list[Finding]:
+    """Import what a config wants imported ahead, in the sandbox that it asks for."""
+    if not section.packages:
+        return []
+    try:
+        packages = find_configured(section, base_dir)
+        assert packages is not None
+        backend = select_backend(section.backend, min_isolation=section.min_isolation, strict=section.strict)
+        toolchain = try_packages(backend, section.limits.to_limits(), packages)
+    except (ConfigError, SandboxError) as error:
+        return [Finding(what="packages", good=False, needed=True, says=str(error))]
+    ahead = f"; imported ahead: {', '.join(packages.preload)}" if packages.preload else "; none imported ahead"
+    return [Finding(what="packages", good=True, needed=True, says=f"{toolchain}{ahead}")]
+
+
+def examine(section: Sandbox | None = None, base_dir: Path = Path()) -> tuple[Finding, ...]:
+    """Return all findings, in the order in which a person wants to read them.
+
+    Args:
+        section: what a config asks for; its packages are tried.
+        base_dir: folder that the config's relative paths start from.
+    """
+    asked = _check_packages(section, base_dir) if section else []
+    return (_check_python(), _check_names(), _check_git(), *_check_backends(), *_check_languages(), *asked)
 
 
 def print_findings(findings: tuple[Finding, ...], console: Console) -> bool:

@@ -72,6 +72,16 @@ class PythonEvaluators:
             return evaluator.toolchain
 
 
+def try_packages(backend: Backend, limits: Limits, packages: Packages) -> str:
+    """Return the toolchain that solutions get, after all that is to be imported ahead was imported in a sandbox.
+
+    Raises:
+        ConfigError: a module can't be imported ahead.
+        SandboxError: no sandbox can be had, or the modules take more than the limits allow.
+    """
+    return PythonEvaluators(backend, limits, style=TaskStyle.FUNCTION, packages=packages).toolchain
+
+
 class PythonEvaluator(Closing):
     """One sandbox of one task; made by `PythonEvaluators.open`."""
 

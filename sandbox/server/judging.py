@@ -81,12 +81,12 @@ class JudgeDesk(Closing):
     """Judges requests; safe from several threads.
 
     Args:
-        settings: the largest limits that a task is given, and the folder with the trees of repository tasks.
+        settings: the largest limits that a task is given, the folder with the trees of repository tasks, and packages.
     """
 
     def __init__(self, backend: Backend, settings: ServerSettings) -> None:
         self._capability, self._settings = backend.probe(), settings
-        self._judge = TaskJudge(backend, default_cache(), dataset=settings.dataset)
+        self._judge = TaskJudge(backend, default_cache(), dataset=settings.dataset, packages=settings.packages)
 
     def judge(self, request: JudgeRequest) -> JudgeResponse:
         """Return the verdict and the reward; a sandbox that fails twice gives neither, nor does a request whose time

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 from sandbox.answers import Answer, End, classify_end
 from sandbox.base import Backend, Job, State
 from sandbox.inside.requests import Task, collecting, python_task
+from sandbox.interpreters import OWN_INTERPRETER
 from sandbox.judging import Program
 from sandbox.languages import find_language
 from sandbox.languages.builds import BuildCache
@@ -107,12 +108,13 @@ class CodeRunner:
 
     Args:
         backend: where they run.
-        settings: the largest limits that a request is given.
+        settings: the largest limits that a request is given, and packages.
     """
 
     def __init__(self, backend: Backend, settings: ServerSettings) -> None:
         self._backend, self._settings = backend, settings
         self._builds = BuildCache()
+        self._python = OWN_INTERPRETER.with_packages(settings.packages)
 
     def run(self, request: RunCodeRequest) -> RunCodeResponse:
         """Return what became of a program; a sandbox that fails twice is a ``SandboxError``, and so is a request whose
@@ -159,9 +161,10 @@ class CodeRunner:
     def _ask(
         self, job: Job, task: Task, request: RunCodeRequest, files: Mapping[str, bytes], recipe: Recipe | None = None
     ) -> RunCodeResponse:
-        with ForkServer.open(self._backend, job) as server:
+        interpreter = OWN_INTERPRETER if recipe else self._python
+        with ForkServer.open(self._backend, job, interpreter=interpreter) as server:
             server.lay(files, executable=recipe.executable if recipe else ())
-            python = f"cpython {server.python_version}"
+            python = interpreter.describe(server.python_version)
             fetched = tuple(read_files(dict.fromkeys(request.fetch_files, "")))
             answer = server.ask(
                 collecting(task, fetched, _FETCH_BYTES), (request.stdin or "").encode("utf-8", "surrogatepass")

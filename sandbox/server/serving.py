@@ -8,10 +8,12 @@ from pathlib import Path
 import uvicorn
 
 from sandbox.base import Backend
+from sandbox.languages.python import try_packages
 from sandbox.server.app import make_app
 from sandbox.server.connections import ImpatientProtocol
 from sandbox.server.settings import ServerSettings
 from schemas.errors import ConfigError
+from schemas.limits import Limits
 
 TOKEN_VARIABLE = "TASKFOUNDRY_TOKEN"  # noqa: S105  # a name
 _BACKLOG = 2048
@@ -39,11 +41,13 @@ def serve_forever(backend: Backend, settings: ServerSettings) -> None:
     """Serve until SIGTERM or SIGINT; returns when everything that was accepted is answered.
 
     Raises:
-        ConfigError: the backend doesn't work here.
+        ConfigError: the backend doesn't work here, or a module can't be imported ahead.
     """
     capability = backend.probe()
     if not capability.available:
         raise ConfigError(f"no sandbox can be had here: {capability.reason}")
+    if settings.packages is not None:
+        try_packages(backend, Limits(), settings.packages)
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
     logging.getLogger("uvicorn.error").addFilter(_is_no_session)
     config = uvicorn.Config(

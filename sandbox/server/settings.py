@@ -5,6 +5,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from sandbox.packages import Packages
 from schemas.errors import ConfigError
 
 _MIB = 2**20
@@ -50,6 +51,8 @@ class ServerSettings:
     """MiB of what clients have sent for their jobs that is kept on disk."""
     dataset: Path | None = None
     """Folder with the trees of repository tasks."""
+    packages: Packages | None = None
+    """What Python programs of requests may import beside the standard library."""
     audit: Path | None = None
     """File to which one line of JSON is added for every request; None keeps no log."""
 
