@@ -15,7 +15,8 @@ from sandbox.base import Backend, State
 from sandbox.environments import Environment, build_environment
 from sandbox.judging import Perturbation
 from sandbox.requirement_ladder import declared_requirements, missing_requirements
-from sandbox.suites import BAD_OUTCOMES, SuitePlan, SuiteRun, SuiteRunner
+from sandbox.suite_results import BAD_OUTCOMES, SuiteRun
+from sandbox.suites import SuitePlan, SuiteRunner
 from schemas.errors import SeedError
 from schemas.limits import Limits
 from schemas.snapshot import Snapshot, is_test_path

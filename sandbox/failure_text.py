@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sandbox.masking import mask_addresses
-from sandbox.suites import TestResult
+from sandbox.suite_results import TestResult
 from schemas.syntax import parse_source
 
 MAX_BEHAVIOURS = 5

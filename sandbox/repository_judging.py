@@ -18,7 +18,8 @@ from sandbox.canaries import Planted, plant
 from sandbox.clean_suites import CONFIG_NAMES, CleanSuite
 from sandbox.closing import Closing
 from sandbox.environments import BASE_PACKAGES
-from sandbox.suites import SuiteRun, SuiteRunner, TestOutcome
+from sandbox.suite_results import SuiteRun, TestOutcome
+from sandbox.suites import SuiteRunner
 from sandbox.tree_patches import apply_edits, apply_patch, repack
 from schemas.candidate import RepositoryMutation
 from schemas.errors import MutationError, SandboxError, SchemaError

@@ -16,7 +16,8 @@ from sandbox.clean_suites import CleanSuite, CleanSuiteFinder, perturbations
 from sandbox.closing import Closing
 from sandbox.failure_text import describe_failure
 from sandbox.refusal import Refusal, conclude
-from sandbox.suites import BAD_OUTCOMES, SuiteRun, SuiteRunner, TestResult
+from sandbox.suite_results import BAD_OUTCOMES, SuiteRun, TestResult
+from sandbox.suites import SuiteRunner
 from sandbox.tree_patches import check_patches
 from schemas.candidate import Candidate, RepositoryMutation
 from schemas.canonical import rng_for

@@ -18,7 +18,8 @@ from sandbox.closing import Closing
 from sandbox.environments import Environment, build_environment
 from sandbox.judging import Perturbation
 from sandbox.refusal import Refusal, conclude
-from sandbox.suites import BAD_OUTCOMES, SuitePlan, SuiteRun, SuiteRunner, TestOutcome
+from sandbox.suite_results import BAD_OUTCOMES, SuiteRun, TestOutcome
+from sandbox.suites import SuitePlan, SuiteRunner
 from sandbox.tree_patches import pack_files
 from schemas.candidate import Candidate, Suite
 from schemas.canonical import rng_for

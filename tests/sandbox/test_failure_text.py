@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.failure_text import describe_failure, holds_secret
-from sandbox.suites import TestOutcome, TestResult
+from sandbox.suite_results import TestOutcome, TestResult
 
 PATCH = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-    return alpha + beta\n+    return alpha - beta\n"
 

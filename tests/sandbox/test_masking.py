@@ -1,7 +1,7 @@
 """Two runs of the same say the same."""
 
 from sandbox.masking import mask_addresses, mask_durations
-from sandbox.suites import read_answer
+from sandbox.suite_results import read_answer
 
 
 def test_addresses_are_masked_and_small_numbers_stay() -> None:

@@ -10,7 +10,8 @@ from sandbox.base import State
 from sandbox.clean_suites import CleanSuiteFinder
 from sandbox.environments import build_environment
 from sandbox.judging import Perturbation
-from sandbox.suites import SuitePlan, SuiteRun, SuiteRunner, TestOutcome, TestResult, read_answer
+from sandbox.suite_results import SuiteRun, TestOutcome, TestResult, read_answer
+from sandbox.suites import SuitePlan, SuiteRunner
 from schemas.errors import SeedError
 from schemas.limits import Limits
 from tests.repository_samples import SUITE_LIMITS, make_snapshot, shared_cache
@@ -210,6 +211,15 @@ def test_changed_module_is_never_run_from_stale_bytecode(runner: SuiteRunner) ->
     assert runner.run(files, targets=("test_b.py",), keep_bytecode=True).passed()
     assert not runner.run({**files, "module.py": b"x = 2\n"}, targets=("test_b.py",)).passed()
     assert runner.run(files, targets=("test_b.py",)).passed()
+
+
+def test_a_tree_may_have_packages_named_like_ours(runner: SuiteRunner) -> None:
+    files = {
+        "sandbox/__init__.py": b"",
+        "sandbox/languages.py": b"x = 1\n",
+        "test_b.py": b"from sandbox.languages import x\n\n\ndef test_value():\n    assert x == 1\n",
+    }
+    assert runner.run(files, targets=("test_b.py",)).passed() == {"test_b.py::test_value"}
 
 
 def test_usage_errors_keep_what_pytest_said(runner: SuiteRunner) -> None:
