@@ -80,12 +80,18 @@ class Answer:
             processes_exceeded=limit is State.PLE,
         )
 
-    def counted(self, before: Usage, after: Usage) -> "Answer":
-        """Return the answer with what the backend counted meanwhile; it also sees what escaped being waited for."""
-        spent = after.cpu_s - before.cpu_s - self.own_cpu_s
+    def counted(self, before: Usage, after: Usage, *, is_clocked_outside: bool = False) -> "Answer":
+        """Return the answer with what the backend counted meanwhile; it also sees what escaped being waited for.
+
+        Args:
+            is_clocked_outside: whether what was measured inside is no processor time at all.
+        """
+        spent = after.cpu_s - before.cpu_s
+        if not is_clocked_outside:
+            spent = max(self.cpu_s, spent - self.own_cpu_s)
         return replace(
             self,
-            cpu_s=max(self.cpu_s, spent),
+            cpu_s=spent,
             memory_exceeded=_kills(after) > _kills(before),
             processes_exceeded=after.processes_exceeded > before.processes_exceeded,
         )

@@ -10,13 +10,16 @@ import py_compile
 import shutil
 import struct
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import schemas.values
 from sandbox.answers import Answer
 from sandbox.backends.leftovers import state_folder
+from sandbox.backends.waits import find_longest
 from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State, Usage
 from sandbox.closing import Closing
 from sandbox.inside import fork_server, guard, program_child, python_child, requests, scratch
@@ -32,6 +35,28 @@ _START_S = 60.0
 _REFUSAL_CHARS = 1000
 _GRACE_S = 60.0
 """Seconds beyond the wall limit after which the fork server counts as dead."""
+_LOOK_S = 0.1
+_UNLIMITED_S = 1e6
+
+
+@runtime_checkable
+class ClockedChannel(Channel, Protocol):
+    """A channel into a sandbox whose kernel may count something else than processor time."""
+
+    is_clocked_outside: bool
+    """Whether it does, so that only `usage` tells how much was used."""
+
+    def await_word(self, wait_s: float) -> bool:
+        """Return whether there is something to receive, after so many seconds at most.
+
+        Raises:
+            SandboxError: the program is gone.
+        """
+        ...
+
+    def waits(self) -> Mapping[int, float]:
+        """Return the seconds that each thread of the sandbox has waited for a processor, by its id on this host."""
+        ...
 
 
 @once_per_process
@@ -152,10 +177,14 @@ class ForkServer(Closing):
         """
         before, task = self._usage, stretch_task(task, self._slowdown)
         try:
-            self._send({"task": task}, (stdin,))
+            clock = self._outer_clock()
+            if clock is None:
+                self._send({"task": task}, (stdin,))
+            else:
+                self._ask_stoppable(task, stdin, clock)
             header, blobs = self._receive(deadline_s=task["wall_s"] * WALL_STRETCH + _GRACE_S)
             self._usage = self._living_channel().usage()
-            answer = Answer.parse(header, blobs).counted(before, self._usage)
+            answer = Answer.parse(header, blobs).counted(before, self._usage, is_clocked_outside=clock is not None)
         except SandboxError as error:
             end = self.end()
             limit = _limit_reached(end, before)
@@ -182,6 +211,30 @@ class ForkServer(Closing):
     def close(self) -> None:
         """Kill the server and its sandbox; idempotent."""
         self.end()
+
+    def _outer_clock(self) -> ClockedChannel | None:
+        """Return what tells the processor time of a child, where it isn't told inside."""
+        channel = self._living_channel()
+        return channel if isinstance(channel, ClockedChannel) and channel.is_clocked_outside else None
+
+    def _ask_stoppable(self, task: Task, stdin: bytes, clock: ClockedChannel) -> None:
+        """Send a task and return when there is an answer or will be soon: the child is told to stop at its limits.
+
+        Of the wall limit is taken off what was spent waiting for a busy processor, as the fork server does it itself.
+        """
+        lenient = {**task, "cpu_s": _UNLIMITED_S, "wall_s": task["wall_s"] * WALL_STRETCH}
+        waits, begin = clock.waits(), time.monotonic()
+        self._send({"task": lenient, "stoppable": True}, (stdin,))
+        while not clock.await_word(_LOOK_S):
+            elapsed_s = time.monotonic() - begin
+            if clock.usage().cpu_s - self._usage.cpu_s > task["cpu_s"]:
+                self._send({"stop": State.TLE_CPU.value}, ())
+                return
+            if elapsed_s > task["wall_s"] and elapsed_s - find_longest(waits, clock.waits()) > task["wall_s"]:
+                self._send({"stop": State.TLE_WALL.value}, ())
+                return
+            if elapsed_s > task["wall_s"] * WALL_STRETCH:
+                return
 
     def _living_channel(self) -> Channel:
         if self._channel is None:

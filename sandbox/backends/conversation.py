@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from sandbox.backends.descriptors import write_all
+from sandbox.backends.waits import read_waits
 from sandbox.base import Outcome, Usage
 from schemas.errors import SandboxError
 from schemas.limits import Limits
@@ -57,6 +58,10 @@ class Partner(Protocol):
         """Return what was used since the start."""
         ...
 
+    def list_members(self) -> tuple[int, ...]:
+        """Return this host's ids of the processes that keep the sandbox going, as far as they can be seen."""
+        ...
+
     def interrupt(self) -> None:
         """Make whoever waits at a descriptor come back soon; doesn't wait and never fails."""
         ...
@@ -67,9 +72,14 @@ class Partner(Protocol):
 
 
 class Conversation:
-    """A running program; see `sandbox.base.Channel`. Threads take turns; closing interrupts whoever waits."""
+    """A running program; see `sandbox.base.Channel`. Threads take turns; closing interrupts whoever waits.
 
-    def __init__(self, partner: Partner) -> None:
+    Args:
+        is_clocked_outside: whether processor time inside is something else than what `usage` tells.
+    """
+
+    def __init__(self, partner: Partner, *, is_clocked_outside: bool = False) -> None:
+        self.is_clocked_outside = is_clocked_outside
         self._partner = partner
         self._outcome: Outcome | None = None
         self._closing = threading.Lock()
@@ -107,6 +117,26 @@ class Conversation:
             piece = bytes(heard[:size])
             del heard[:size]
             return piece
+
+    def await_word(self, wait_s: float) -> bool:
+        """Return whether there is something of its standard output to receive, after so many seconds at most.
+
+        Raises:
+            SandboxError: the program is gone.
+        """
+        heard = self._partner.ear.stdout
+        with self._talking:
+            self._refuse_closed()
+            until = time.monotonic() + wait_s
+            while not heard and (left_s := until - time.monotonic()) > 0:
+                if not self._open or self._is_closing:
+                    raise SandboxError(f"the program in the sandbox is gone: {self._last_words()}")
+                self._turn(left_s)
+            return bool(heard)
+
+    def waits(self) -> Mapping[int, float]:
+        """Return the seconds that each thread of the sandbox has waited for a processor, by its id on this host."""
+        return read_waits(self._partner.list_members())
 
     def usage(self) -> Usage:
         """Return what the program and all it started have used since it was started."""

@@ -33,12 +33,15 @@ class ForkedSession(Closing):
         job: what the session was opened for, with the fork server's mount (`with_runner`).
     """
 
-    slowdown = 1.0
-
     def __init__(self, job: Job, identity: Identity) -> None:
         self._job, self._identity = job, identity
         self._server: ForkServer | None = None
         self._turn = threading.Lock()
+
+    @property
+    def slowdown(self) -> float:
+        """What time limits must be multiplied by."""
+        return self._identity.slowdown
 
     def converse(self, run: Run) -> Channel:
         """Return a channel to a started program; see `sandbox.base.Session.converse`."""
@@ -100,5 +103,6 @@ class ForkedSession(Closing):
             backend=self._identity.backend,
             isolation=self._identity.isolation,
             limits_enforced=self._identity.limits_enforced,
+            slowdown=self._identity.slowdown,
             detail=detail,
         )

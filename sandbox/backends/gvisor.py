@@ -16,6 +16,7 @@ from sandbox.backends.entry import Privilege, detect_privilege
 from sandbox.backends.forked import with_runner
 from sandbox.backends.gvisor_bundle import describe_bundle, make_root, write_bundle
 from sandbox.backends.gvisor_partner import GvisorPartner
+from sandbox.backends.gvisor_platform import choose_slowdown, detect_platform
 from sandbox.backends.identity import Identity
 from sandbox.backends.layout import Bind, describe_layout
 from sandbox.backends.leftovers import make_folder, name_owned, reap_folders
@@ -32,13 +33,16 @@ class GvisorBackend(ProbedBackend):
     Args:
         runsc: path of the binary; ``None`` looks for it.
         platform: how gVisor takes system calls; empty takes ``systrap`` where the binary knows it, else ``ptrace``.
+        slowdown: what the time limits of a run are multiplied by; ``None`` takes `PTRACE_SLOWDOWN` under ``ptrace``,
+            and 1 otherwise.
     """
 
     name = "gvisor"
     isolation = "gvisor"
 
-    def __init__(self, *, runsc: str | None = None, platform: str = "") -> None:
+    def __init__(self, *, runsc: str | None = None, platform: str = "", slowdown: float | None = None) -> None:
         super().__init__()
+        self._slowdown = slowdown
         self._binary = runsc or shutil.which("runsc")
         self._asked = platform
 
@@ -53,9 +57,19 @@ class GvisorBackend(ProbedBackend):
         if job.limits.network:
             raise SandboxError("gvisor gives no network; use another backend for jobs that need it")
         start_caretaker(self._hierarchy.parents())
-        return GvisorSession(
-            job, Identity(backend=self.name, isolation=self.isolation, limits_enforced=ALL_LIMITS), self
+        identity = Identity(
+            backend=self.name,
+            isolation=self.isolation,
+            limits_enforced=ALL_LIMITS,
+            slowdown=self.slowdown,
+            is_clocked_outside=True,
         )
+        return GvisorSession(job, identity, self)
+
+    @property
+    def slowdown(self) -> float:
+        """What the time limits of a run are multiplied by."""
+        return choose_slowdown(self._platform) if self._slowdown is None else self._slowdown
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -69,8 +83,7 @@ class GvisorBackend(ProbedBackend):
     def _platform(self) -> str:
         if self._asked or self._binary is None:
             return self._asked
-        flags = subprocess.run([self._binary, "flags"], env={}, capture_output=True, text=True, timeout=10, check=False)
-        return "systrap" if "systrap" in flags.stdout + flags.stderr else "ptrace"
+        return detect_platform(self._binary)
 
     @cached_property
     def _hierarchy(self) -> Hierarchy:
@@ -119,10 +132,11 @@ class GvisorBackend(ProbedBackend):
         return Capability(
             backend=self.name,
             available=True,
-            reason=f"{version}, {self._platform}, {self._hierarchy.label}",
+            reason=f"{version}, {self._platform}, time limits x {self.slowdown:g}, {self._hierarchy.label}",
             isolation=self.isolation,
             version=version,
             limits_enforced=ALL_LIMITS,
+            slowdown=self.slowdown,
         )
 
 

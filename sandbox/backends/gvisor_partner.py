@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from sandbox.backends.cgroup import list_members
 from sandbox.backends.conversation import Ear
 from sandbox.backends.descriptors import Descriptors
 from sandbox.backends.entry import make_entry_script
@@ -66,6 +67,10 @@ class GvisorPartner:
         with suppress(OSError):
             self._usage = self._meter.read()
         return self._usage
+
+    def list_members(self) -> tuple[int, ...]:
+        """Return the processes of the sandbox."""
+        return list_members(tuple({path.parent for path in self._meter.join_paths}))
 
     def interrupt(self) -> None:
         """Kill the command, whose sandbox dies with it."""

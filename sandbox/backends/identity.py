@@ -10,3 +10,7 @@ class Identity:
     backend: str
     isolation: str
     limits_enforced: tuple[str, ...]
+    slowdown: float = 1.0
+    """What time limits are multiplied by, and times told divided by."""
+    is_clocked_outside: bool = False
+    """Whether processor time is what the host's kernel counts, since the one inside counts something else."""

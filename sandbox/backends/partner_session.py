@@ -29,7 +29,8 @@ class PartnerSession(ForkedSession):
 
     def converse(self, run: Run) -> Conversation:
         """Return a channel to a started program, which is process 1 inside; see `sandbox.base.Session.converse`."""
-        channel = Conversation(self._start_partner(run))
+        partner = self._start_partner(run)
+        channel = Conversation(partner, is_clocked_outside=self._identity.is_clocked_outside)
         with self._lock:
             is_refused = self._is_closed
             if not is_refused:

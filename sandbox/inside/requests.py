@@ -1,7 +1,8 @@
 """What the fork server is asked: one child, what it runs and what it may use.
 
 A request is a JSON object with the key ``blobs`` (sizes of the bytes that follow it) and either ``task``, whose blob is
-the standard input, or ``lay``, a list of ``[path, mode]`` whose blobs are laid into ``/work`` before every task.
+the standard input, or ``lay``, a list of ``[path, mode]`` whose blobs are laid into ``/work`` before every task. A task
+that is ``stoppable`` may be followed by ``stop``, the verdict that ends it at once; there is one answer to both.
 """
 
 from typing import TypedDict

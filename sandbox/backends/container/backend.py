@@ -15,6 +15,7 @@ from sandbox.backends.container.partner import Confinement
 from sandbox.backends.container.session import ContainerSession, Plan
 from sandbox.backends.container.settings import LABEL, describe_host, is_gvisor, list_mounts
 from sandbox.backends.forked import with_runner
+from sandbox.backends.gvisor_platform import choose_slowdown, read_platform
 from sandbox.backends.identity import Identity
 from sandbox.backends.layout import Layout, describe_layout
 from sandbox.backends.leftovers import is_orphan, reap_folders
@@ -38,6 +39,8 @@ class ContainerBackend(ProbedBackend):
         runtime: the engine's name of an OCI runtime; empty takes its default. ``runsc`` is gVisor.
         image: name of an image that brings its own ``/usr`` and a Python at ``PYTHON``; empty makes one from the host.
         name: what outcomes call the backend; ``None`` derives it.
+        slowdown: what the time limits of a run are multiplied by; ``None`` takes `PTRACE_SLOWDOWN` where gVisor's
+            platform is ``ptrace``, and 1 otherwise.
     """
 
     def __init__(
@@ -48,8 +51,10 @@ class ContainerBackend(ProbedBackend):
         runtime: str = "",
         image: str = "",
         name: str | None = None,
+        slowdown: float | None = None,
     ) -> None:
         super().__init__()
+        self._slowdown = slowdown
         gvisor = is_gvisor(runtime)
         self._engine_name, self._base_url, self._runtime, self._image = engine, base_url, runtime, image
         self.isolation = "gvisor" if gvisor else "container"
@@ -72,9 +77,28 @@ class ContainerBackend(ProbedBackend):
             runtime=self._runtime,
             is_podman=engine.is_podman,
         )
-        identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=ALL_LIMITS)
-        confinement = Confinement(limits=job.limits, identity=identity, gvisor=is_gvisor(self._runtime))
+        gvisor = is_gvisor(self._runtime)
+        identity = Identity(
+            backend=self.name,
+            isolation=self.isolation,
+            limits_enforced=ALL_LIMITS,
+            slowdown=self.slowdown,
+            is_clocked_outside=gvisor,
+        )
+        confinement = Confinement(limits=job.limits, identity=identity, gvisor=gvisor)
         return ContainerSession(engine, job, Plan(image=image, host=host, confinement=confinement))
+
+    @cached_property
+    def slowdown(self) -> float:
+        """What the time limits of a run are multiplied by.
+
+        Raises:
+            SandboxError: no engine answers.
+        """
+        if self._slowdown is not None or not is_gvisor(self._runtime):
+            return self._slowdown or 1.0
+        runtimes = self._engine.describe().get("Runtimes") or {}
+        return choose_slowdown(read_platform(runtimes.get(self._runtime) or {}))
 
     @cached_property
     def _engine(self) -> Engine:
@@ -106,6 +130,7 @@ class ContainerBackend(ProbedBackend):
             isolation=self.isolation,
             version=version,
             limits_enforced=ALL_LIMITS,
+            slowdown=self.slowdown,
         )
 
     def _refuse(self, info: Mapping[str, Any]) -> str:

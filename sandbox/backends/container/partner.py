@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
+from sandbox.backends.cgroup import list_members
 from sandbox.backends.container.counters import HostProcess, find_process
 from sandbox.backends.container.engine import End, Engine
 from sandbox.backends.container.settings import count_processes
@@ -76,6 +77,10 @@ class ContainerPartner:
             with suppress(OSError):
                 self._usage = self._process.group.read()
         return self._usage
+
+    def list_members(self) -> tuple[int, ...]:
+        """Return the processes of the container; none when the engine is on another machine."""
+        return () if self._process is None else list_members((self._process.group.memory,))
 
     def interrupt(self) -> None:
         """Hang up, so that no reader waits on; the container is killed at its end."""

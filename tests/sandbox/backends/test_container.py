@@ -16,6 +16,7 @@ import pytest
 from sandbox.backends.container.backend import ContainerBackend, reap_containers
 from sandbox.backends.container.engine import Engine
 from sandbox.backends.container.settings import LABEL
+from sandbox.backends.gvisor_platform import PTRACE_SLOWDOWN
 from sandbox.backends.leftovers import name_owner
 from sandbox.backends.rootfs import PYTHON
 from sandbox.base import ALL_LIMITS, Job, Run, State
@@ -97,6 +98,7 @@ def test_the_probe_names_engine_and_version_and_claims_every_limit(container):
         "container",
         ALL_LIMITS,
     )
+    assert capability.slowdown == 1.0
     assert capability.version
     assert container.probe() is capability
 
@@ -129,6 +131,7 @@ def test_programs_end_as_on_every_level(evaluator, source, state):
 
 def test_gvisor_runs_in_the_engine_too(on_gvisor, gvisor_evaluator):
     assert (on_gvisor.name, on_gvisor.isolation) == ("gvisor-docker", "gvisor")
+    assert on_gvisor.probe().slowdown == PTRACE_SLOWDOWN
     assert evaluate_in(gvisor_evaluator, ENDINGS[0][0]).state is State.OK
 
 

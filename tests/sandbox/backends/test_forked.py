@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
+from sandbox.answers import Answer
 from sandbox.backends import select_backend
 from sandbox.backends.forked import ForkedSession, with_runner
 from sandbox.backends.identity import Identity
-from sandbox.base import Job, Run, State
+from sandbox.base import Job, Run, State, Usage
 from sandbox.inside.requests import collecting, program_task, python_task
 from sandbox.runner import ForkServer
 from schemas.errors import SandboxError
@@ -125,3 +128,24 @@ def test_files_in_deep_folders_are_collected(roomy):
 def out_of(script):
     task = program_task(("/bin/sh", "-c", script), {"PATH": "/usr/bin:/bin"}, cpu_s=1, wall_s=5, output_bytes=1000)
     return collecting(task, ("out",), 1000)
+
+
+def test_the_trusted_side_can_end_a_child_with_a_verdict_and_is_not_heard_too_late():
+    task = program_task(("/bin/sh", "-c", "echo up; exec sleep 600"), {}, cpu_s=60, wall_s=600, output_bytes=1000)
+    with ForkServer.open(select_backend("process"), Job(limits=LIMITS)) as server:
+        server._send({"task": task, "stoppable": True}, (b"",))
+        server._send({"stop": "TLE_CPU"}, ())
+        stopped, _ = server._receive(deadline_s=30)
+        server._send({"task": {**task, "argv": ["/bin/true"]}, "stoppable": True}, (b"",))
+        ended, _ = server._receive(deadline_s=30)
+        server._send({"stop": "TLE_CPU"}, ())
+        following = server.ask({**task, "argv": ["/bin/true"]})
+    assert (stopped["verdict"], ended["verdict"], following.verdict) == ("TLE_CPU", "", "")
+    assert (ended["status"], following.status) == (0, 0)
+
+
+def test_time_counted_outside_takes_the_place_of_that_counted_inside():
+    answer = replace(Answer.taken_along(State.MLE), cpu_s=9.0, own_cpu_s=0.5)
+    before, after = Usage(cpu_s=1.0), Usage(cpu_s=3.0)
+    assert answer.counted(before, after).cpu_s == 9.0
+    assert answer.counted(before, after, is_clocked_outside=True).cpu_s == 2.0

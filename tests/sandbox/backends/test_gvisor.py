@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.backends.gvisor import GvisorBackend
+from sandbox.backends.gvisor_platform import PTRACE_SLOWDOWN, detect_platform, read_platform
 from sandbox.backends.rootfs import PYTHON
 from sandbox.base import ALL_LIMITS, Job, Mount, Run, State
 from sandbox.languages.python import PythonEvaluators
@@ -91,7 +92,41 @@ def test_another_kernel_answers(gvisor):
     with gvisor.open(Job(limits=GVISOR_LIMITS)) as session:
         outcome = session.run(Run(argv=(PYTHON, "-c", "import os; print(os.uname().release)")))
     assert outcome.stdout.strip() != os.uname().release.encode()
-    assert outcome.backend == "gvisor"
+    assert (outcome.backend, outcome.slowdown) == ("gvisor", gvisor.probe().slowdown)
+
+
+@pytest.mark.parametrize(("platform", "slowdown"), [("ptrace", PTRACE_SLOWDOWN), ("systrap", 1.0), ("kvm", 1.0)])
+def test_time_limits_are_multiplied_where_every_system_call_is_stopped_at(platform, slowdown):
+    assert GvisorBackend(platform=platform).slowdown == slowdown
+    assert GvisorBackend(platform=platform, slowdown=2.5).slowdown == 2.5
+
+
+@pytest.mark.parametrize(
+    ("flags", "platform"),
+    [
+        ('-platform string: which platform to use: ptrace (default), kvm. (default "ptrace")', "ptrace"),
+        ('-platform string: which platform to use: systrap (default), ptrace, kvm. (default "systrap")', "systrap"),
+    ],
+)
+def test_the_platform_is_the_best_that_the_binary_knows(tmp_path, flags, platform):
+    binary = tmp_path / "runsc"
+    binary.write_text(f"#!/bin/sh\n[ \"$1\" = flags ] && echo '{flags}'\n")
+    binary.chmod(0o755)
+    assert detect_platform(str(binary)) == platform
+    assert read_platform({"path": str(binary)}) == platform
+    assert read_platform({"path": str(binary), "runtimeArgs": ["--network=none", "--platform=kvm"]}) == "kvm"
+
+
+def test_a_runtime_that_cannot_be_asked_counts_as_the_slow_platform():
+    assert read_platform({"path": "/nowhere/runsc", "runtimeArgs": None}) == "ptrace"
+
+
+def test_processor_time_is_what_the_host_counts_not_the_clock_inside(gvisor):
+    with gvisor.open(Job(limits=GVISOR_LIMITS)) as session:
+        outcome = session.run(Run(argv=("/bin/sh", "-c", "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done")))
+        counted = session._server._channel.usage().cpu_s
+    assert outcome.state is State.OK
+    assert 0 < outcome.cpu_s * outcome.slowdown <= counted
 
 
 def test_a_program_that_takes_process_one_along_at_the_memory_limit_is_told_so(gvisor):

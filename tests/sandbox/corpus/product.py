@@ -27,11 +27,10 @@ GUESTS = tuple(name for name, entry in BACKENDS if entry.level in {"microvm", "v
 INFRA = State.INFRA.value
 SKIPPED = "skipped"
 """Stands where a verdict would, for a cell that can't be judged here; the detail says why."""
-GVISOR_LIMITS = replace(LIMITS, cpu_s=8, wall_s=24)
-"""Under ``ptrace`` every system call takes gVisor some 50 microseconds of processor time, 200 times the host's, so a
-JVM that starts in 0.1 s of it takes 1 to 4 s there."""
+SLOWED_LIMITS = replace(LIMITS, wall_s=6)
+"""Where time limits are multiplied: what sleeps for ever would take its time."""
 EMULATED_LIMITS = replace(LIMITS, cpu_s=0.5, wall_s=2)
-"""Where the processor is emulated, and time limits are multiplied: programs without end would take minutes each."""
+"""Where the processor is emulated, and they are multiplied by more: programs without end would take minutes each."""
 CHECKERS = {TaskStyle.FUNCTION: Checker(), TaskStyle.STDIN: Checker(name=CheckerName.LINES)}
 
 
@@ -82,11 +81,10 @@ def make_factory(language: str, style: TaskStyle, backend: Backend) -> Evaluator
 
 
 def choose_limits(backend: Backend) -> Limits:
-    """Return what programs get on a backend: the same everywhere, but for the time on gVisor and in slow machines."""
-    capability = backend.probe()
-    if capability.isolation == "gvisor":
-        return GVISOR_LIMITS
-    return LIMITS if capability.slowdown == 1.0 else EMULATED_LIMITS
+    """Return what programs get on a backend: the same everywhere, but for the time where it is multiplied."""
+    if backend.probe().slowdown == 1.0:
+        return LIMITS
+    return EMULATED_LIMITS if backend.name in GUESTS else SLOWED_LIMITS
 
 
 def judge_behaviour(behaviour: Behaviour, language: str, backend: Backend) -> Judged:
