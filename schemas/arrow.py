@@ -8,7 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
+"""A new column raises the second number: readers of the older version can read the rows. All else raises the first."""
+READABLE_VERSIONS = frozenset({"1.0", SCHEMA_VERSION})
+"""Versions of rows that `schemas/row_reading.py` reads."""
 
 Row = dict[str, Any]
 """One row as pyarrow takes it; its keys and types are those of `TASK_SCHEMA`."""
@@ -99,6 +102,18 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("mutation_score", pa.float64()),
     ("survivors", _many(("operator", _TEXT), ("diff", _TEXT), ("suspected_equivalent", pa.bool_()))),
     ("exploit_vector", _many(("name", _TEXT), ("accepted", pa.bool_()))),
+    (
+        "exploit_classes",
+        _many(
+            ("number", pa.int32()),
+            ("result", _TEXT),
+            ("basis", _TEXT),
+            ("tried", pa.int32()),
+            ("open_to", _TEXTS),
+            ("reason", _TEXT),
+        ),
+    ),
+    ("exploit_battery", _TEXT),
     ("fuzz_inputs", pa.int32()),
     ("fuzz_valid", pa.int32()),
     (

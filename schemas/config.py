@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from schemas.canonical import canonical_json, digest_text
 from schemas.errors import ConfigError, suggest_name
+from schemas.exploit_settings import Exploits
 from schemas.sandbox_limits import SandboxLimits
 from schemas.source import MixtureBucket
 from schemas.yaml_text import YamlTextError, load_yaml
@@ -170,6 +171,7 @@ class Prove(Section):
     min_mutation_score: float = Field(default=0.6, ge=0, le=1)
     """Killed share of mutants not suspected equivalent that a function or stdin task must reach."""
     min_hidden_tests: int = Field(default=2, ge=1)
+    exploits: Exploits = Exploits()
 
 
 class Decontamination(Section):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from schemas.candidate import Candidate, TestCase
+from schemas.exploit_results import ClassResult
 from schemas.limits import Limits
 
 PACKAGES_WORD = "packages"
@@ -70,6 +71,10 @@ class Evidence:
     """Language version inside the sandbox, and the packages that programs could import."""
     failed_alternatives: tuple[str, ...] = ()
     """Solutions that the source calls right and that a test refuses: ``alternative_`` and their place."""
+    exploits: tuple[ClassResult, ...] = ()
+    """What became of exploit classes, by number; a class that isn't here was not tried."""
+    battery_version: str = ""
+    """Version of the exploits that the results are of."""
 
     @property
     def needs_packages(self) -> bool:

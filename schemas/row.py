@@ -7,6 +7,7 @@ from schemas.arrow import SCHEMA_VERSION, Row
 from schemas.candidate import Candidate, TestCase
 from schemas.canonical import bucket_of, canonical_json
 from schemas.codec import encode_record
+from schemas.exploit_results import ClassResult
 from schemas.ground_truth import write_ground_truth
 from schemas.prompt import build_prompt
 from schemas.proven import Evidence, Proven
@@ -85,6 +86,17 @@ def _repository_columns(proven: Proven) -> Row:
     }
 
 
+def _exploit_row(result: ClassResult) -> Row:
+    return {
+        "number": result.number,
+        "result": result.result.value,
+        "basis": result.basis.value,
+        "tried": result.tried,
+        "open_to": list(result.open_to),
+        "reason": result.reason,
+    }
+
+
 def _evidence_columns(evidence: Evidence) -> Row:
     return {
         "verdict_strength": evidence.verdict_strength.value,
@@ -106,6 +118,8 @@ def _evidence_columns(evidence: Evidence) -> Row:
             for s in evidence.survivors
         ],
         "exploit_vector": [{"name": p.name, "accepted": p.accepted} for p in evidence.probes],
+        "exploit_classes": [_exploit_row(result) for result in evidence.exploits],
+        "exploit_battery": evidence.battery_version,
         "fuzz_inputs": evidence.fuzz_inputs,
         "fuzz_valid": evidence.fuzz_valid,
     }

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from schemas.arrow import SCHEMA_VERSION
+from schemas.arrow import READABLE_VERSIONS, SCHEMA_VERSION
 from schemas.candidate import (
     Candidate,
     Checker,
@@ -24,6 +24,7 @@ from schemas.candidate import (
 from schemas.codec import decode_record
 from schemas.contamination import ContaminationRecord
 from schemas.errors import SchemaError
+from schemas.exploit_results import Basis, ClassResult, Result
 from schemas.limits import Limits
 from schemas.proven import Evidence, Probe, Proven, RepositoryProof, Survivor, VerdictStrength
 from schemas.source import MixtureBucket, SourceKind, SourceRef
@@ -112,6 +113,25 @@ def _candidate_from(row: Mapping[str, Any]) -> Candidate:
     )
 
 
+def _has_exploits(row: Mapping[str, Any]) -> bool:
+    """Return whether the row's version has the columns of exploit classes."""
+    return bool(row["schema_version"] != "1.0")
+
+
+def _exploits_from(row: Mapping[str, Any]) -> tuple[ClassResult, ...]:
+    return tuple(
+        ClassResult(
+            number=each["number"],
+            result=Result(each["result"]),
+            tried=each["tried"],
+            open_to=tuple(each["open_to"]),
+            reason=each["reason"],
+            basis=Basis(each["basis"]),
+        )
+        for each in (row["exploit_classes"] if _has_exploits(row) else ())
+    )
+
+
 def _evidence_from(row: Mapping[str, Any]) -> Evidence:
     return Evidence(
         verdict_strength=VerdictStrength(row["verdict_strength"]),
@@ -128,6 +148,8 @@ def _evidence_from(row: Mapping[str, Any]) -> Evidence:
         mutants_killed=row["mutants_killed"],
         survivors=tuple(Survivor(**survivor) for survivor in row["survivors"]),
         probes=tuple(Probe(**probe) for probe in row["exploit_vector"]),
+        exploits=_exploits_from(row),
+        battery_version=row["exploit_battery"] if _has_exploits(row) else "",
         fuzz_inputs=row["fuzz_inputs"],
         fuzz_valid=row["fuzz_valid"],
         toolchain=row["toolchain"],
@@ -165,7 +187,7 @@ def from_row(row: Mapping[str, Any]) -> Task:
         SchemaError: the row has another schema version, or isn't one of ours.
     """
     version = row.get("schema_version")
-    if version != SCHEMA_VERSION:
+    if version not in READABLE_VERSIONS:
         raise SchemaError(f"row {row.get('task_id', '')!r} has schema version {version!r}, not {SCHEMA_VERSION}")
     try:
         return _task_from(row)

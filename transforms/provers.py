@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from mutators.python import mutate_source
+from sandbox.exploits.base import BATTERY_VERSION
+from sandbox.exploits.evidence import add_exploits, choose_classes
 from sandbox.judging import EvaluatorFactory
 from sandbox.languages import LANGUAGES
 from sandbox.packages import describe_toolchain
@@ -21,6 +23,7 @@ from schemas.config import RepositorySource, Source
 from schemas.errors import MutationError, SandboxError, SeedError
 from schemas.proven import Proven
 from schemas.rejection import Rejection, Stage, reject_candidate
+from transforms.batteries import Batteries
 from transforms.context import RunContext
 from transforms.memo import remember_proof
 from transforms.workshops import Workshops, open_backend
@@ -35,10 +38,24 @@ class Provers:
         self._backend = open_backend(context.config.sandbox)
         self._capability = self._backend.probe()
         self._workshops = workshops
+        self._batteries = Batteries(context, self._backend, workshops)
 
     def prove(self, candidate: Candidate) -> Proven | Rejection:
-        """Return the proven task or why it is none; an earlier run's answer when there is one."""
-        return remember_proof(self._store, self._determinants(candidate), lambda: self._prove(candidate))
+        """Return the proven task with what is known of exploits, or why it is none; an earlier run's answer if any."""
+        settings, seed = self._context.config.prove.exploits, self._context.config.seed
+        parts = self._determinants(candidate)
+        numbers = choose_classes(settings, run_seed=seed, record_id=candidate.record_id)
+
+        def attack() -> Proven | Rejection:
+            proven = remember_proof(self._store, parts, lambda: self._prove(candidate))
+            if isinstance(proven, Rejection):
+                return proven
+            return add_exploits(proven, settings, numbers=numbers, run=self._batteries.run)
+
+        if not numbers:
+            return attack()
+        asked = [BATTERY_VERSION, [*numbers], sorted(set(settings.tolerate))]
+        return remember_proof(self._store, [*parts, asked], attack)
 
     def _determinants(self, candidate: Candidate) -> list[object]:
         context, config = self._context, self._context.config
@@ -46,7 +63,7 @@ class Provers:
         return [
             encode_record(candidate),
             config.seed,
-            config.prove.model_dump(mode="json"),
+            config.prove.model_dump(mode="json", exclude={"exploits"}),
             config.sandbox.limits.model_dump(mode="json"),
             config.sandbox.suite_limits.model_dump(mode="json"),
             [capability.backend, capability.isolation, *capability.limits_enforced],

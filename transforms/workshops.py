@@ -1,4 +1,4 @@
-"""What one worker process keeps of each repository: its snapshot, its healthy suite, and a prover.
+"""What one worker process keeps of each repository: its snapshot, its healthy suite, a prover and a judge.
 
 The healthy suite is found once per machine and kept in the cache folder, so that every worker, and the next run, opens
 a repository at once. Method: own.
@@ -14,6 +14,7 @@ from filelock import FileLock
 from sandbox.backends import select_backend
 from sandbox.base import Backend
 from sandbox.clean_suites import CleanSuite, CleanSuiteFinder
+from sandbox.repository_judging import RepositoryJudge
 from sandbox.repository_proving import RepositoryProver, RepositorySettings
 from schemas.canonical import canonical_json, digest_text
 from schemas.codec import decode_record, encode_record
@@ -57,12 +58,19 @@ class Workshop:
             clean=self.clean,
         )
 
+    @cached_property
+    def judge(self) -> RepositoryJudge:
+        """The judge of solutions that nobody trusts; the sandbox in which it tries canaries out stays open as well."""
+        backend = open_backend(self.context.config.sandbox)
+        return RepositoryJudge(self.snapshot, self.clean, backend, limits=self.context.suite_limits)
+
     def close(self) -> None:
-        """Kill the sandboxes of the prover, if it was ever asked for."""
-        prover = vars(self).get("prover")
-        if isinstance(prover, RepositoryProver):
-            with suppress(SandboxError):  # they're given up anyway, and die with this process at the latest
-                prover.close()
+        """Kill the sandboxes of the prover and the judge, if they were ever asked for."""
+        for name in ("prover", "judge"):
+            opened = vars(self).get(name)
+            if isinstance(opened, RepositoryProver | RepositoryJudge):
+                with suppress(SandboxError):  # they're given up anyway, and die with this process at the latest
+                    opened.close()
 
 
 class Workshops:
