@@ -8,7 +8,8 @@ from pathlib import Path
 from sandbox.attacks.base import Verdict
 from sandbox.attacks.catalogue import ATTACKS
 from sandbox.attacks.matrix import Column, Matrix
-from sandbox.attacks.page import write_into, write_section
+from sandbox.attacks.page import update_page
+from sandbox.attacks.sections import Section
 from sandbox.attacks.trials import EXTENSIONS
 from sandbox.backends import BACKENDS
 from schemas.errors import ConfigError
@@ -19,18 +20,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _read_arguments(arguments)
     columns: list[Column] = []
     try:
-        for column, cell in _make_matrix(asked).run():
-            if column not in columns:
-                columns.append(column)
-            parts = (cell.backend, cell.language, cell.attack, cell.verdict.value, cell.state, cell.reason)
-            sys.stderr.write(" ".join(filter(None, parts)) + "\n")
-        if asked.write:
-            page = Path(asked.write)
-            page.write_text(write_into(page.read_text(encoding="utf-8"), columns), encoding="utf-8")
+        try:
+            for column, cell in _make_matrix(asked).run():
+                if not any(column is each for each in columns):
+                    columns.append(column)
+                parts = (cell.backend, cell.language, cell.attack, cell.verdict.value, cell.state, cell.reason)
+                sys.stderr.write(" ".join(filter(None, parts)) + "\n")
+        finally:
+            if asked.write and columns:
+                update_page(Path(asked.write), columns)
     except (ConfigError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    sys.stdout.write("\n\n".join(f"### {write_section(column)}" for column in columns) + "\n")
+    sys.stdout.write("\n\n".join(f"### {Section.of(column).write()}" for column in columns) + "\n")
     cells = [cell for column in columns for cell in column.cells]
     counts = {verdict: sum(cell.verdict is verdict for cell in cells) for verdict in Verdict}
     sys.stdout.write("\n" + ", ".join(f"{count} {verdict.value}" for verdict, count in counts.items()) + "\n")
@@ -45,7 +47,7 @@ def _read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     for engine in ("docker", "podman"):
         words = f"socket of a {engine} engine that nobody else uses meanwhile: all it has made counts as ours"
         parser.add_argument(f"--{engine}-url", help=words)
-    parser.add_argument("--write", metavar="PAGE", help="page whose sections of these backends are written anew")
+    parser.add_argument("--write", metavar="PAGE", help="page that the cells are brought into; all others in it stay")
     return parser.parse_args(arguments)
 
 

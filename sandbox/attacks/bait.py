@@ -124,22 +124,30 @@ def lay_out_bait() -> Iterator[Bait]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f"{mark}-")))
         folder.chmod(0o755)
         places = (*_PLACES, Path.home())
-        files = tuple(place / f"{mark}.secret" for place in places)
+        files = tuple(place / f"{mark}.secret" for place in dict.fromkeys((*places, *_own_folder())))
+        closed = (folder / "closed", Path.home() / f"{mark}.closed")
         canaries = tuple(place / f"{mark}.canary" for place in places)
-        stack.callback(_remove, (*files, *canaries))
+        stack.callback(_remove, (*files, *closed, *canaries))
         _remember(stack, secret)
-        for path in (*files, folder / "secret"):
+        for path in (*files, *closed, folder / "secret"):
             path.write_text(secret)
+        for path in closed:
+            path.chmod(0o600)
         keeper = stack.enter_context(_keeper_of(secret, folder))
         listeners = Listeners(folder, mark)
         stack.callback(listeners.close)
         about = tuple(Path(f"/proc/{process}/{part}") for process in keeper for part in ("environ", "cmdline"))
-        paths = (*files, folder / "secret", Path(f"/proc/{keeper[0]}/cwd/secret"), *about)
+        paths = (*files, *closed, folder / "secret", Path(f"/proc/{keeper[0]}/cwd/secret"), *about)
         bait = Bait(mark=mark, secret=secret, secret_paths=paths, canaries=canaries, listeners=listeners)
         for path in canaries:
             path.write_bytes(bait.canary_text())
             path.chmod(0o666)
         yield bait
+
+
+def _own_folder() -> tuple[Path, ...]:
+    """Return the folder that we are in, if a file can be made there."""
+    return (Path.cwd(),) if os.access(".", os.W_OK) else ()
 
 
 def _remember(stack: ExitStack, secret: str) -> None:

@@ -38,11 +38,12 @@ class Attack:
     """One thing that hostile programs try."""
 
     name: str
-    """Also the name of the function in every program."""
     tries: str
     """What the program does, in words."""
     states: tuple[State, ...]
     """Those that are right."""
+    function: str = ""
+    """Name of the function in every program; empty for that of the attack."""
     cpu_s: float | None = None
     """CPU limit; None takes that of the limits."""
     holds: str = ""
@@ -55,6 +56,11 @@ class Attack:
     """Further states that are right in a language or on a level."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Why a language has no such program."""
+
+    @property
+    def called(self) -> str:
+        """The name of the function in every program."""
+        return self.function or self.name
 
     def states_of(self, language: str, level: str) -> tuple[State, ...]:
         """Return the states that are right in a language on a level."""

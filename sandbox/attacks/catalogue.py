@@ -1,6 +1,7 @@
 """Every attack of the matrix.
 
-To add one: an entry here and a function of its name in each program of `sandbox.attacks.programs`. Method: own.
+To add one: an entry here and a function of its name in each program of `sandbox.attacks.programs`; or, where one
+program does for all languages, see `sandbox.attacks.deeds`. Method: own.
 """
 
 import pwd
@@ -9,6 +10,7 @@ import re
 from sandbox.attacks.bait import FOLDERS, Bait
 from sandbox.attacks.base import Attack
 from sandbox.attacks.calls import list_calls
+from sandbox.attacks.deeds import DEEDS
 from sandbox.base import State
 
 _WRITABLE = ("/work", "/tmp", "/dev/shm")  # noqa: S108  # inside
@@ -179,4 +181,5 @@ ATTACKS = (
         arguments=_tell_links,
         check=_check_traps,
     ),
+    *DEEDS,
 )

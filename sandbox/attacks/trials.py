@@ -13,21 +13,13 @@ from sandbox.attacks.traces import find_traces, wait_until_gone
 from sandbox.backends.container.engine import Engine
 from sandbox.base import Backend, Capability, State
 from sandbox.judging import CaseOutcome, EvaluatorFactory, Program
-from sandbox.languages import LANGUAGES
+from sandbox.languages import ENDINGS, LANGUAGES
 from schemas.candidate import TaskStyle
 from schemas.errors import ConfigError, SandboxError
 
 PROGRAMS = Path(__file__).parent / "programs"
-EXTENSIONS = {
-    "python": "py",
-    "cpp": "cpp",
-    "java": "java",
-    "rust": "rs",
-    "go": "go",
-    "javascript": "js",
-    "typescript": "js",
-}
-"""TypeScript programs are the JavaScript ones, which the compiler checks and translates."""
+EXTENSIONS = {**ENDINGS, "typescript": ENDINGS["javascript"]}
+"""Of the programs; those for TypeScript are the JavaScript ones, which the compiler checks and translates."""
 HONEST = "honest\n"
 _ANSWER = "still here\n"
 _REASON_CHARS = 300
@@ -91,7 +83,7 @@ class Stage:
         if self.language in attack.left_out:
             return self._conclude(attack, Verdict.INAPPLICABLE, reason=attack.left_out[self.language])
         before = find_traces(self.engine)
-        stdin = "".join(f"{line}\n" for line in (attack.name, *attack.arguments(self.bait)))
+        stdin = "".join(f"{line}\n" for line in (attack.called, *attack.arguments(self.bait)))
         try:
             with self.factory.open() as evaluator:
                 program = read_program(self.language)

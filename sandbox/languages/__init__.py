@@ -62,6 +62,16 @@ def find_language(name: str) -> "Language":
     return language
 
 
+ENDINGS = {
+    "python": "py",
+    "cpp": "cpp",
+    "java": "java",
+    "rust": "rs",
+    "go": "go",
+    "javascript": "js",
+    "typescript": "ts",
+}
+"""How the names of source files end."""
 BUILT = ("cpp", "go", "java", "javascript", "rust", "typescript")
 """Languages that are built first."""
 LANGUAGES: Registry[EvaluatorMaker] = Registry("language")

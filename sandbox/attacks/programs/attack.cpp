@@ -248,6 +248,12 @@ void leaves_traps(const Words& paths) {
     cout << "traps are set" << endl;
 }
 
+void runs_python(const Words& lines) {
+    string script;
+    for (auto& line : lines) script += line + "\n";
+    execl("/opt/python/bin/python3", "/opt/python/bin/python3", "-I", "-S", "-B", "-c", script.c_str(), nullptr);
+}
+
 int main() {
     map<string, void (*)(const Words&)> attacks{
         {"honest", honest}, {"fork_bomb", fork_bomb}, {"shell_fork_bomb", shell_fork_bomb},
@@ -256,7 +262,7 @@ int main() {
         {"memory_hog", memory_hog}, {"memory_of_children", memory_of_children}, {"deaf_loop", deaf_loop},
         {"sleeper", sleeper}, {"stopped", stopped}, {"daemon", daemon_left}, {"kills_everything", kills_everything},
         {"connects", connects}, {"secrets", secrets}, {"writes_outside", writes_outside},
-        {"forbidden_calls", forbidden_calls}, {"leaves_traps", leaves_traps},
+        {"forbidden_calls", forbidden_calls}, {"leaves_traps", leaves_traps}, {"runs_python", runs_python},
     };
     string name, line;
     Words words;

@@ -311,6 +311,11 @@ func leavesTraps(paths []string) {
 	fmt.Println("traps are set")
 }
 
+func runsPython(lines []string) {
+	python := "/opt/python/bin/python3"
+	syscall.Exec(python, []string{python, "-I", "-S", "-B", "-c", strings.Join(lines, "\n")}, os.Environ())
+}
+
 func main() {
 	attacks := map[string]func([]string){
 		"honest": honest, "fork_bomb": forkBomb, "shell_fork_bomb": shellForkBomb, "thread_bomb": threadBomb,
@@ -320,6 +325,7 @@ func main() {
 		"deaf_loop": deafLoop, "sleeper": sleeper, "stopped": stopped, "daemon": daemon,
 		"kills_everything": killsEverything, "connects": connects, "secrets": secrets,
 		"writes_outside": writesOutside, "forbidden_calls": forbiddenCalls, "leaves_traps": leavesTraps,
+		"runs_python": runsPython,
 	}
 	var lines []string
 	for scanner := bufio.NewScanner(os.Stdin); scanner.Scan(); {

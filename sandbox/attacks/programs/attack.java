@@ -184,6 +184,11 @@ public class Main {
         System.out.println("traps are set");
     }
 
+    static void runsPython(List<String> lines) throws Exception {
+        String script = String.join("\n", lines);
+        System.exit(new ProcessBuilder(PYTHON, "-I", "-S", "-B", "-c", script).inheritIO().start().waitFor());
+    }
+
     public static void main(String[] arguments) throws Exception {
         List<String> lines = new BufferedReader(new InputStreamReader(System.in)).lines().toList();
         List<String> words = lines.subList(1, lines.size());
@@ -215,6 +220,7 @@ public class Main {
             case "writes_outside" -> writesOutside(words);
             case "forbidden_calls" -> forbiddenCalls(words);
             case "leaves_traps" -> leavesTraps(words);
+            case "runs_python" -> runsPython(words);
             default -> throw new IllegalArgumentException(lines.get(0));
         }
     }

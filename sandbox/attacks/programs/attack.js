@@ -185,6 +185,10 @@ const attacks = {
     process.chdir(here);
     console.log("traps are set");
   },
+  runs_python: (lines) => {
+    const done = child.spawnSync(PYTHON, ["-I", "-S", "-B", "-c", lines.join("\n")], { stdio: "inherit" });
+    process.exit(done.status === null ? 1 : done.status);
+  },
 };
 
 const [name, ...words] = fs.readFileSync(0, "utf8").split("\n").filter(Boolean);

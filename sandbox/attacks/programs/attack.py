@@ -240,6 +240,11 @@ def leaves_traps(paths: list[str]) -> None:
     sys.stdout.write("traps are set\n")
 
 
+def runs_python(lines: list[str]) -> None:
+    """Run a script in this process."""
+    exec("\n".join(lines), {"__name__": "script"})  # noqa: S102
+
+
 ATTACKS = {function.__name__: function for function in list(globals().values()) if callable(function)}
 
 

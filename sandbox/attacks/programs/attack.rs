@@ -247,6 +247,10 @@ fn leaves_traps(paths: &[String]) {
     println!("traps are set");
 }
 
+fn runs_python(lines: &[String]) {
+    Command::new("/opt/python/bin/python3").args(["-I", "-S", "-B", "-c", &lines.join("\n")]).exec();
+}
+
 fn main() {
     let attacks: &[(&str, fn(&[String]))] = &[
         ("honest", honest), ("fork_bomb", fork_bomb), ("shell_fork_bomb", shell_fork_bomb),
@@ -255,7 +259,7 @@ fn main() {
         ("memory_hog", memory_hog), ("memory_of_children", memory_of_children), ("deaf_loop", deaf_loop),
         ("sleeper", sleeper), ("stopped", stopped), ("daemon", daemon), ("kills_everything", kills_everything),
         ("connects", connects), ("secrets", secrets), ("writes_outside", writes_outside),
-        ("forbidden_calls", forbidden_calls), ("leaves_traps", leaves_traps),
+        ("forbidden_calls", forbidden_calls), ("leaves_traps", leaves_traps), ("runs_python", runs_python),
     ];
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).unwrap();

@@ -1,17 +1,23 @@
 """The attack matrix: every cell is right, the checks see what they should, and the page holds the table."""
 
+import os
+import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from sandbox.attacks.bait import lay_out_bait
 from sandbox.attacks.base import Attack, Cell, Verdict
 from sandbox.attacks.catalogue import ATTACKS
+from sandbox.attacks.deeds import DEEDS
 from sandbox.attacks.matrix import Column, Matrix
-from sandbox.attacks.page import BEGIN, END, write_into
+from sandbox.attacks.page import BEGIN, END, update_page, write_into
+from sandbox.attacks.sections import Section
 from sandbox.attacks.traces import adopting_orphans, find_traces, wait_until_gone
 from sandbox.attacks.trials import EXTENSIONS, PROGRAMS, Stage
 from sandbox.base import Capability, State
@@ -20,13 +26,19 @@ from schemas.errors import ConfigError
 from tests.engines import EngineMissing, running_docker
 
 BY_NAME = {attack.name: attack for attack in ATTACKS}
-TAKES_LONG = frozenset({"fork_bomb", "shell_fork_bomb", "memory_of_children", "deaf_loop", "sleeper", "stopped"})
+TAKES_LONG = frozenset(
+    (
+        *("fork_bomb", "shell_fork_bomb", "memory_of_children", "deaf_loop", "sleeper", "stopped", "hides_its_time"),
+        *("misnames_itself", "fills_memory_files", "fills_page_tables"),
+    )
+)
 QUICK = tuple(attack for attack in ATTACKS if attack.name not in TAKES_LONG)
 DECISIVE = tuple(
     BY_NAME[name]
     for name in (
         *("thread_bomb", "output_flood", "huge_file", "memory_hog", "sleeper", "daemon", "kills_everything"),
-        *("connects", "secrets", "writes_outside", "forbidden_calls", "leaves_traps"),
+        *("connects", "secrets", "writes_outside", "forbidden_calls", "leaves_traps", "looks_into_process_1"),
+        *("writes_to_process_1", "writes_to_the_kernel", "gains_rights", "types_into_terminals", "hops"),
     )
 )
 
@@ -46,10 +58,24 @@ def test_quick_attacks_in_python_end_right_in_the_process_sandbox():
     run("process", "python", QUICK)
 
 
+def choose(language: str) -> tuple[Attack, ...]:
+    """Return all attacks that have a program of their own in the language, and of the others every sixth; in Python
+    all."""
+    own = tuple(attack for attack in ATTACKS if attack not in DEEDS)
+    place = list(EXTENSIONS).index(language)
+    return ATTACKS if language == "python" else (*own, *DEEDS[place - 1 :: len(EXTENSIONS) - 1])
+
+
+def test_every_attack_is_tried_in_python_and_in_another_language():
+    assert {attack.name for language in EXTENSIONS if language != "python" for attack in choose(language)} == set(
+        BY_NAME
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("language", EXTENSIONS)
 def test_attacks_end_right_in_the_process_sandbox(language):
-    run("process", language, ATTACKS)
+    run("process", language, choose(language))
 
 
 @pytest.mark.slow
@@ -79,7 +105,7 @@ def unconfined(name: str):
     """Run the Python program of an attack as a plain process; give what it printed and the bait it was laid."""
     with lay_out_bait() as bait:
         attack = BY_NAME[name]
-        stdin = "".join(f"{line}\n" for line in (name, *attack.arguments(bait)))
+        stdin = "".join(f"{line}\n" for line in (attack.called, *attack.arguments(bait)))
         program = [sys.executable, str(PROGRAMS / "attack.py")]
         done = subprocess.run(program, input=stdin.encode(), capture_output=True, check=True)
         yield done.stdout.decode(errors="replace"), bait
@@ -90,16 +116,27 @@ def test_without_a_sandbox_the_listeners_are_reached():
         assert BY_NAME["connects"].check(output, bait).startswith("reached the host")
 
 
-@pytest.mark.parametrize("place", range(6))
-def test_without_a_sandbox_every_secret_is_found(place):
+def test_without_a_sandbox_every_secret_is_found():
     with lay_out_bait() as bait:
-        found = bait.secret_paths[place].read_bytes().decode()
-        assert BY_NAME["secrets"].check(found, bait) == "found the secret"
+        *paths, _, _ = bait.secret_paths  # without our own environment and command line, as we were started
+        assert len(set(paths)) == len(paths) >= 9
+        for path in paths:
+            assert BY_NAME["secrets"].check(path.read_bytes().decode(), bait) == "found the secret"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights to find")
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [("looks_into_process_1", "opened /proc/1/"), ("gains_rights", "has CapEff")],
+)
+def test_without_a_sandbox_rights_are_found(name, complaint):
+    with unconfined(name) as (output, bait):
+        assert complaint in BY_NAME[name].check(output, bait)
 
 
 def test_a_program_that_stops_half_way_proves_nothing():
     with lay_out_bait() as bait:
-        for name in ("secrets", "forbidden_calls", "daemon", "leaves_traps"):
+        for name in ("secrets", "forbidden_calls", "daemon", "leaves_traps", "gains_rights", "hops"):
             assert BY_NAME[name].check("", bait)
 
 
@@ -148,25 +185,59 @@ def test_every_language_has_a_program_with_every_attack():
     assert set(EXTENSIONS) == set(LANGUAGES.names())
     for language, extension in EXTENSIONS.items():
         text = (PROGRAMS / f"attack.{extension}").read_text()
-        missing = [attack.name for attack in ATTACKS if attack.name not in text and language not in attack.left_out]
+        missing = [attack.name for attack in ATTACKS if attack.called not in text and language not in attack.left_out]
         assert missing == [], language
 
 
-def make_column(**facts) -> Column:
-    capability = Capability(backend="process", available=True, reason="", version="tool 1", **facts)
-    cell = Cell(attack="sleeper", backend="process", language="python", verdict=Verdict.RIGHT, state="TLE_WALL")
-    return Column(capability=capability, toolchains={"python": "cpython 3"}, cells=[cell])
+CAPABILITY = Capability(backend="process", available=True, reason="", version="tool 1")
+EMPTY_PAGE = f"head\n{BEGIN}\n{END}\ntail\n"
 
 
-def test_a_section_is_replaced_and_others_stay():
-    page = f"head\n{BEGIN}\n\nold\n\n### nsjail\n\nstays\n\n### process\n\ngoes\n\n{END}\ntail\n"
+def make_column(
+    language: str = "python", attack: str = "sleeper", *, verdict: Verdict = Verdict.RIGHT, reason: str = ""
+) -> Column:
+    cell = Cell(attack=attack, backend="process", language=language, verdict=verdict, state="TLE_WALL", reason=reason)
+    return Column(capability=CAPABILITY, toolchains={language: f"{language} (x) 3, and 4"}, cells=[cell])
+
+
+def test_a_section_is_written_anew_and_others_stay():
+    page = f"head\n{BEGIN}\n\nold\n\n### nsjail\n\nstays\n\n{END}\ntail\n"
     written = write_into(page, [make_column()])
     assert written == write_into(written, [make_column()])
     assert written.startswith("head\n")
     assert written.endswith(f"{END}\ntail\n")
-    assert "stays" in written
-    assert "goes" not in written
+    assert "### nsjail\n\nstays" in written
     assert "| sleeper | TLE_WALL |" in written
+
+
+def test_languages_and_attacks_of_other_times_stay_in_a_section():
+    text = EMPTY_PAGE
+    wrong = make_column("go", verdict=Verdict.WRONG, reason="left: a, b in c: |d|")
+    for column in (wrong, make_column("cpp", "stopped"), make_column("cpp"), make_column("python")):
+        text = write_into(text, [column])
+    assert "Languages: python (python (x) 3, and 4), cpp (cpp (x) 3, and 4), go (go (x) 3, and 4)." in text
+    assert "| sleeper | TLE_WALL | TLE_WALL | **wrong** TLE_WALL |" in text
+    assert "| stopped |  | TLE_WALL |  |" in text
+    assert "* wrong, sleeper in go: left: a, b in c: \\|d\\|" in text
+    assert "* wrong" not in write_into(text, [make_column("go")])
+    gone = Column(capability=replace(CAPABILITY, available=False, reason="no kernel"))
+    assert write_into(text, [gone]) == text
+
+
+def test_the_page_of_the_project_is_read_as_it_was_written():
+    page = (Path(__file__).parents[3] / "docs" / "sandbox.md").read_text()
+    assert write_into(page, []) == page
+    for backend, part in re.findall(r"^### (.*)\n([^#]*)", page.partition(BEGIN)[2].partition(END)[0], re.MULTILINE):
+        text = f"{backend}\n{part}".rstrip()
+        assert Section.read(text).write() == text
+
+
+def test_two_that_write_at_once_lose_nothing(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(EMPTY_PAGE)
+    with ThreadPoolExecutor(len(EXTENSIONS)) as pool:
+        list(pool.map(lambda language: update_page(page, [make_column(language)]), EXTENSIONS))
+    assert f"| sleeper |{' TLE_WALL |' * len(EXTENSIONS)}" in page.read_text()
 
 
 def test_a_page_without_a_place_is_refused():

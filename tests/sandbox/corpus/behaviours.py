@@ -8,20 +8,13 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sandbox.languages import ENDINGS
 from schemas.candidate import Parameter, Signature, TaskStyle, TestCase, TestOrigin
 from schemas.limits import Limits
 from schemas.values import encode_call, encode_text
 
 PROGRAMS = Path(__file__).parent / "programs"
-EXTENSIONS = {
-    "python": "py",
-    "cpp": "cpp",
-    "java": "java",
-    "rust": "rs",
-    "go": "go",
-    "javascript": "js",
-    "typescript": "ts",
-}
+EXTENSIONS = ENDINGS
 LIMITS = Limits(cpu_s=2, wall_s=10, memory_mb=384, disk_mb=32, stdin_mb=8, stdout_mb=4, processes=64)
 WRONG = "WRONG"
 """Verdict of a program that ends well with another output than the expected one."""
