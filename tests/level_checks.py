@@ -1,12 +1,14 @@
 """What every level above `process` must do with the same programs; used by one test module per engine."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from sandbox.base import Backend, Job, Run, State
 from sandbox.judging import CaseOutcome, Program
 from sandbox.languages.python import PythonEvaluators
+from sandbox.packages import find_packages
 from schemas.candidate import TaskStyle
 from schemas.limits import Limits
 from schemas.values import encode_call
@@ -14,6 +16,7 @@ from schemas.values import encode_call
 LIMITS = Limits(cpu_s=1.0, wall_s=2.0, memory_mb=192, disk_mb=16, stdout_mb=1.0, processes=12)
 GVISOR_LIMITS = replace(LIMITS, cpu_s=0.75, wall_s=3.0)
 """They are multiplied where gVisor is slow, and a spinner must get its processor time on a busy machine too."""
+NUMPY_LIMITS = Limits(cpu_s=30.0, wall_s=100.0)
 SECRET = "planted-secret-9f2c"
 
 ENDINGS = (
@@ -104,6 +107,25 @@ def look_around(backend: Backend) -> object:
         outcome = session.run(Run(argv=("/opt/python/bin/python3", "-I", "-S", "-c", LOOK_AROUND)))
     assert outcome.state is State.OK, outcome
     return eval(outcome.stdout)
+
+
+NUMPY_SOURCE = """
+import os, sys
+ahead = 'numpy' in sys.modules
+import numpy as np
+def f():
+    return [ahead, (np.arange(6).reshape(2, 3) @ np.ones(3)).tolist(), os.access('/opt/packages/numpy', os.W_OK)]
+"""
+
+
+def check_numpy(backend: Backend, site: Path) -> None:
+    """Accept a level on which programs find numpy loaded, under the strict filter."""
+    packages = find_packages(site, ["numpy"])
+    factory = PythonEvaluators(backend, NUMPY_LIMITS, style=TaskStyle.FUNCTION, packages=packages)
+    with factory.open() as evaluator:
+        outcome = evaluate_in(evaluator, NUMPY_SOURCE)
+        assert outcome.output == '[true,[{"$float":"3.0"},{"$float":"12.0"}],false]', outcome
+        assert ", numpy " in evaluator.toolchain
 
 
 def skip_unless_available(backend: Backend) -> Backend:

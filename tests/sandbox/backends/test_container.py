@@ -35,6 +35,7 @@ from tests.level_checks import (
     GVISOR_LIMITS,
     LIMITS,
     SECRET,
+    check_numpy,
     evaluate,
     evaluate_in,
     look_around,
@@ -78,6 +79,11 @@ def evaluator(container):
 def gvisor_evaluator(on_gvisor):
     with PythonEvaluators(on_gvisor, GVISOR_LIMITS, style=TaskStyle.FUNCTION).open() as opened:
         yield opened
+
+
+@pytest.mark.parametrize("runtime", ["container", "on_gvisor"])
+def test_packages_can_be_imported(request, runtime, numpy_site):
+    check_numpy(request.getfixturevalue(runtime), numpy_site)
 
 
 @pytest.fixture

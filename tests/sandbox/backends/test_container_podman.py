@@ -17,6 +17,7 @@ from tests.level_checks import (
     LIMITS,
     QUICK,
     SECRET,
+    check_numpy,
     evaluate_in,
     look_around,
     skip_unless_available,
@@ -62,6 +63,10 @@ def test_programs_end_as_on_every_level(evaluator, source, state):
 def test_a_program_sees_nothing_of_the_host_and_may_nothing(podman, monkeypatch):
     monkeypatch.setenv("TASKFOUNDRY_TEST_KEY", SECRET)
     assert look_around(podman) == AROUND
+
+
+def test_packages_can_be_imported(podman, numpy_site):
+    check_numpy(podman, numpy_site)
 
 
 def test_a_killed_container_says_nothing_about_the_program(podman, podman_url):

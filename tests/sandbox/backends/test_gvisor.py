@@ -28,6 +28,7 @@ from tests.level_checks import (
     GVISOR_LIMITS,
     QUICK,
     SECRET,
+    check_numpy,
     evaluate,
     evaluate_in,
     look_around,
@@ -44,6 +45,10 @@ def gvisor():
 def evaluator(gvisor):
     with PythonEvaluators(gvisor, GVISOR_LIMITS, style=TaskStyle.FUNCTION).open() as opened:
         yield opened
+
+
+def test_packages_can_be_imported(gvisor, numpy_site):
+    check_numpy(gvisor, numpy_site)
 
 
 def own_processes() -> set[str]:
