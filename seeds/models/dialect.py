@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from openai.types.chat import ChatCompletionMessageParam
@@ -24,6 +25,15 @@ class Rung(IntEnum):
     JSON_SCHEMA = 0
     JSON_OBJECT = 1
     FENCED = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spelling:
+    """How a request names its parameters."""
+
+    short_token_name: bool = True
+    """Whether the limit is called ``max_tokens`` and not ``max_completion_tokens``."""
+    has_temperature: bool = True
 
 
 _ASK_FOR_OBJECT = "\n\nAnswer with one JSON object that fits this JSON Schema:\n{schema}"
@@ -49,14 +59,17 @@ class Dialect:
         self._rung = Rung.JSON_SCHEMA
         self._proven = False
         self._lock = threading.RLock()
-        self.short_token_name = True
-        """Whether the limit is called ``max_tokens`` and not ``max_completion_tokens``."""
-        self.takes_temperature = True
+        self._spelling = Spelling()
 
     @property
     def rung(self) -> Rung:
         """The rung that the next request uses."""
         return self._rung
+
+    @property
+    def spelling(self) -> Spelling:
+        """How the next request names its parameters."""
+        return self._spelling
 
     @contextmanager
     def turn(self, request: ModelRequest) -> Iterator[None]:
@@ -99,22 +112,30 @@ class Dialect:
             code: error code in its body; some speak of the request and not of the format.
         """
         with self._lock:
-            if self._proven or status not in {400, 422, 500, 501} or code in _OWN_FAULT:
+            if status not in {400, 422, 500, 501} or code in _OWN_FAULT:
                 return False
+            if self._proven:
+                return rung is not self._rung  # what works was found out while this request was under way
             if rung is Rung.FENCED:
                 self._rung = Rung.JSON_SCHEMA
                 return False
             self._rung = Rung(max(self._rung, rung + 1))  # others may have found out more meanwhile
             return True
 
-    def rename(self, parameter: str | None, words: str) -> bool:
-        """Return whether an unsupported parameter was found and is spelled otherwise, or left out, from now on."""
+    def rename(self, sent: Spelling, parameter: str | None, words: str) -> bool:
+        """Return whether an unsupported parameter was found and is spelled otherwise, or left out, from now on.
+
+        Args:
+            sent: how the refused request named them; another one may have found out more meanwhile.
+            parameter: what the endpoint complains of, if it says so.
+            words: its message.
+        """
         with self._lock:
-            if self.short_token_name and (parameter == "max_tokens" or "max_completion_tokens" in words):
-                self.short_token_name = False
+            if sent.short_token_name and (parameter == "max_tokens" or "max_completion_tokens" in words):
+                self._spelling = replace(self._spelling, short_token_name=False)
                 return True
-            if self.takes_temperature and parameter == "temperature":
-                self.takes_temperature = False
+            if sent.has_temperature and parameter == "temperature":
+                self._spelling = replace(self._spelling, has_temperature=False)
                 return True
             return False
 

@@ -19,7 +19,7 @@ from schemas.errors import ConfigError, ModelError
 from schemas.model import ModelReply, ModelRequest
 from seeds.models.budget import Budget, Spending
 from seeds.models.completion import Completion, CompletionUsage
-from seeds.models.dialect import Dialect, Rung, build_format, build_messages
+from seeds.models.dialect import Dialect, Rung, Spelling, build_format, build_messages
 from seeds.models.faults import Action, Fault, HalfReplyError, read_fault
 from seeds.models.recorded import RecordedReplies
 from seeds.models.stored import StoredReplies, refuse_unfinished, settle_request
@@ -109,12 +109,12 @@ class LiveClient:
         while True:
             self._breaker.check()
             with self._dialect.turn(request), self._gate.enter() as epoch:
-                rung = self._dialect.rung
+                rung, spelling = self._dialect.rung, self._dialect.spelling
                 try:
-                    reply = self._send(request, key, rung)
+                    reply = self._send(request, key, rung, spelling)
                 except (APIError, HalfReplyError, ValueError) as error:
                     fault = read_fault(error)
-                    is_adapted = self._adapt(fault, request, rung, attempt)
+                    is_adapted = self._adapt(fault, request, (rung, spelling), attempt)
                 else:
                     self._note_success(request, rung)
                     return reply
@@ -132,9 +132,10 @@ class LiveClient:
         if request.schema_json:
             self._dialect.prove(rung)
 
-    def _adapt(self, fault: Fault, request: ModelRequest, rung: Rung, attempt: int) -> bool:
+    def _adapt(self, fault: Fault, request: ModelRequest, sent: tuple[Rung, Spelling], attempt: int) -> bool:
         """Return whether the same request can be put in other words at once."""
-        if fault.status == 400 and self._dialect.rename(fault.parameter, fault.words):
+        rung, spelling = sent
+        if fault.status == 400 and self._dialect.rename(spelling, fault.parameter, fault.words):
             return True
         first_500 = fault.status >= 500 and attempt == 0
         if not request.schema_json or not fault.status or first_500:
@@ -180,14 +181,14 @@ class LiveClient:
                 )
             return self._sdk
 
-    def _send(self, request: ModelRequest, key: str, rung: Rung) -> ModelReply:
-        short = self._dialect.short_token_name
+    def _send(self, request: ModelRequest, key: str, rung: Rung, spelling: Spelling) -> ModelReply:
+        short = spelling.short_token_name
         completion = self._open().chat.completions.create(
             model=self._section.name,
             messages=build_messages(request, rung),
             max_tokens=request.max_tokens if short else omit,
             max_completion_tokens=omit if short else request.max_tokens,
-            temperature=request.temperature if self._dialect.takes_temperature else omit,
+            temperature=request.temperature if spelling.has_temperature else omit,
             response_format=build_format(request, rung) or omit,
         )
         return self._read(completion, key)

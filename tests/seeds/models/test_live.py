@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import ConfigError, ModelError
-from seeds.models.dialect import Rung
+from seeds.models.dialect import Dialect, Rung
 from seeds.models.recorded import RecordedReplies
 
 SCHEMA = json.dumps({"type": "object", "properties": {}, "required": [], "additionalProperties": False})
@@ -175,6 +175,23 @@ def test_requests_that_go_on_without_a_probe_find_the_rung_too(endpoint, open_li
         texts = list(pool.map(lambda n: client.ask(ask_for(f"p{n}", schema=SCHEMA)).text, range(7)))
     assert texts == ["fine"] * 7
     assert client.rung is Rung.FENCED
+
+
+def test_a_refusal_that_comes_after_a_rung_was_proven_is_asked_again_at_that_rung():
+    dialect = Dialect()
+    assert dialect.step_down(Rung.JSON_SCHEMA, 400, None)
+    dialect.prove(Rung.FENCED)
+    assert dialect.step_down(Rung.JSON_OBJECT, 400, None)
+    assert not dialect.step_down(Rung.FENCED, 400, None)
+    assert dialect.rung is Rung.FENCED
+
+
+def test_two_requests_that_are_refused_for_the_same_parameter_are_both_asked_again():
+    dialect = Dialect()
+    sent = dialect.spelling
+    for parameter in ("max_tokens", "temperature"):
+        assert [dialect.rename(sent, parameter, "") for _ in range(2)] == [True, True]
+        assert not dialect.rename(dialect.spelling, parameter, "")
 
 
 def test_after_the_probe_the_others_are_asked_at_once(endpoint, open_live, ask_for, answers):
