@@ -5,7 +5,7 @@ sandbox that breaks is tried again on a fresh one and then raises: no verdict is
 forgeries that it withstands are in tests/sandbox/test_forgery.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sandbox.base import State
@@ -15,6 +15,9 @@ from sandbox.retrying import try_twice
 from schemas.candidate import Checker, TaskStyle, TestCase
 from schemas.errors import ConfigError, SandboxError
 
+OUTPUT_CHARS = 2**16
+"""Characters that a verdict of `judge` keeps of each output, long compared by then."""
+_PORTION = 8
 _UNPERTURBED = Perturbation()
 
 
@@ -66,9 +69,30 @@ def judge(
     """
     if not tests:
         raise ConfigError("a program can't be judged without test cases")
-    inputs = tuple(case.input for case in tests)
-    outcomes, toolchain = _evaluate(factory, program, inputs, perturbation, isolate=isolate)
-    return replace(compare_outcomes(outcomes, tests, checker, style), toolchain=toolchain)
+
+    def attempt() -> Verdict:
+        with factory.open(perturbation) as evaluator:
+            results: list[CaseResult] = []
+            for few in _divide(tests, whole=bool(perturbation.order_seed) or not isolate):
+                outcomes = evaluator.evaluate(program, [case.input for case in few], isolate=isolate)
+                results += map(_shorten, compare_outcomes(outcomes, few, checker, style).results)
+            passed = all(result.passed for result in results)
+            return Verdict(passed=passed, results=tuple(results), toolchain=evaluator.toolchain)
+
+    return try_twice(attempt)
+
+
+def _divide(tests: Sequence[TestCase], *, whole: bool) -> Iterator[Sequence[TestCase]]:
+    """Yield the cases in the portions that are run before they are compared: what a program says in one case may be
+    megabytes, and is held no longer than its portion."""
+    size = len(tests) if whole else _PORTION
+    for start in range(0, len(tests), size):
+        yield tests[start : start + size]
+
+
+def _shorten(result: CaseResult) -> CaseResult:
+    outcome = result.outcome
+    return replace(result, outcome=replace(outcome, output=outcome.output[:OUTPUT_CHARS]))
 
 
 def compare_outcomes(
@@ -93,18 +117,3 @@ def compare_outcomes(
         passed = outcome.state is State.OK and accepted
         results.append(CaseResult(case_id=case.case_id, passed=passed, outcome=outcome))
     return Verdict(passed=all(result.passed for result in results), results=tuple(results))
-
-
-def _evaluate(
-    factory: EvaluatorFactory,
-    program: Program,
-    inputs: Sequence[str],
-    perturbation: Perturbation,
-    *,
-    isolate: bool,
-) -> tuple[tuple[CaseOutcome, ...], str]:
-    def attempt() -> tuple[tuple[CaseOutcome, ...], str]:
-        with factory.open(perturbation) as evaluator:
-            return evaluator.evaluate(program, inputs, isolate=isolate), evaluator.toolchain
-
-    return try_twice(attempt)

@@ -7,6 +7,7 @@ fail. Method: own.
 import math
 from collections.abc import Iterable
 
+from sandbox.server.rows import check_parts
 from sandbox.server.settings import ServerSettings
 from schemas.codec import decode_record, encode_record
 from schemas.errors import ConfigError, SchemaError
@@ -15,20 +16,23 @@ from schemas.proven import Proven
 
 WALL_STRETCH = 2
 """Wall-clock seconds for each CPU second of ``most_timeout_s``."""
+LEAST_MEMORY_MB = 16
+"""MiB in which an interpreter starts."""
 _MOST_STREAM_MB = 64
+_WORDS = 500
 
 
 def check_task(task: Proven, settings: ServerSettings) -> Proven:
     """Return the task with every field of its declared type.
 
     Raises:
-        SchemaError: a field has another type or a number that means nothing.
+        SchemaError: a field has another type or means nothing; the message names it.
         ConfigError: its limits are beyond the settings.
     """
     try:
         checked = decode_record(Proven, encode_record(task))
     except (ValueError, TypeError, RecursionError) as error:
-        raise SchemaError(f"the task isn't one of ours: {error}") from error
+        raise SchemaError(f"the task isn't one of ours: {str(error)[:_WORDS]}") from error
     checker, failed = checked.candidate.checker, checked.evidence.baseline_failed
     if not all(math.isfinite(number) and number >= 0 for number in (checker.rel_tol, checker.abs_tol)):
         raise SchemaError(
@@ -37,6 +41,7 @@ def check_task(task: Proven, settings: ServerSettings) -> Proven:
     if not 0 <= failed < 2**53:
         raise SchemaError("baseline_failed isn't a number of tests")
     check_limits(checked.evidence.limits, settings)
+    check_parts(checked)
     return checked
 
 
@@ -52,6 +57,8 @@ def check_limits(limits: Limits, settings: ServerSettings) -> None:
         raise ConfigError(
             f"limits: syscall_filter is {limits.syscall_filter!r}, not one of {', '.join(SYSCALL_FILTERS)}"
         )
+    if limits.memory_mb in range(1, LEAST_MEMORY_MB):
+        raise ConfigError(f"limits: memory_mb is {limits.memory_mb}; nothing starts in less than {LEAST_MEMORY_MB}")
     for name, number, most in _bounds(limits, settings):
         if not 0 < number <= most:
             raise ConfigError(f"limits: {name} is {number!r:.40}; this service gives more than 0 and at most {most:g}")

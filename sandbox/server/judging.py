@@ -14,14 +14,13 @@ from sandbox.environments import default_cache
 from sandbox.rewards import Reward, RewardConfig, reward_nothing
 from sandbox.scoring import judge_extraction, language_of
 from sandbox.server.bounds import check_task
+from sandbox.server.rows import read_row, read_truth
 from sandbox.server.settings import ServerSettings
 from sandbox.server.timing import check_time
 from sandbox.task_judging import TaskJudge, TaskVerdict
 from schemas.codec import decode_record
 from schemas.errors import ConfigError, SandboxError, SchemaError, suggest_name
-from schemas.ground_truth import read_ground_truth
 from schemas.proven import Proven
-from schemas.row_reading import from_row
 
 
 class JudgeRequest(BaseModel):
@@ -136,8 +135,8 @@ def read_task(request: JudgeRequest) -> Proven:
         SchemaError: it isn't one of ours.
     """
     if request.row is not None:
-        return from_row(request.row).proven
-    return read_ground_truth(request.ground_truth or "", task_id=request.task_id)
+        return read_row(request.row)
+    return read_truth(request.ground_truth or "", request.task_id)
 
 
 def find_solution(request: JudgeRequest, task: Proven) -> Extraction:

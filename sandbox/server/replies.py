@@ -11,6 +11,8 @@ from starlette.responses import JSONResponse
 _WORDS = 500
 """Characters kept of what is said about one fault of a request."""
 _FAULTS = 20
+_DETAIL = 2000
+"""Characters kept of the reason why a request is refused."""
 
 
 class Reply(JSONResponse):
@@ -36,4 +38,4 @@ def add_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def refuse(_: Request, error: HTTPException) -> Reply:
-        return Reply({"detail": error.detail}, status_code=error.status_code, headers=error.headers)
+        return Reply({"detail": error.detail[:_DETAIL]}, status_code=error.status_code, headers=error.headers)

@@ -26,7 +26,8 @@ from sandbox.transport import decode_job, encode_record
 from schemas.errors import ConfigError, SandboxError
 from schemas.limits import Limits
 
-_REFUSED = ("wake", "hello")
+_ORDERS = ("open", "run", "converse", "send", "receive", "usage", "hang_up", "close", "store")
+"""What a client may ask for; the agent's others are for the host of a machine."""
 _MOST_LINES = 8
 """Conversations of one session at once."""
 _RUNS = 4
@@ -48,7 +49,7 @@ class SessionAgent(Agent):
         self._orders = {
             name: partial(_answer_nonsense, order)
             for name, order in {**self._orders, "store": self._store}.items()
-            if name not in _REFUSED
+            if name in _ORDERS
         }
         self._runners = ThreadPoolExecutor(max_workers=_RUNS)
         self._one_by_one = threading.RLock()

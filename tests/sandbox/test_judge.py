@@ -178,3 +178,12 @@ def test_a_sandbox_that_is_killed_once_is_tried_again(functions):
 def test_a_sandbox_that_is_killed_twice_gives_no_verdict(functions):
     with Killer(2), pytest.raises(SandboxError, match="failed twice"):
         judge(functions, program(SLEEPER), CASES, Checker(), FUNCTION)
+
+
+def test_long_outputs_are_compared_whole_and_not_kept():
+    factory = PythonEvaluators(select_backend("process"), LIMITS, style=STDIN)
+    talk = "n = int(input()); print('x' * 1_000_000 + str(n))"
+    cases = [TestCase.make(str(n), "x" * 1_000_000 + str(n % 10), origin=TestOrigin.BANK) for n in range(11)]
+    verdict = judge(factory, Program(source=talk), cases, Checker(name=CheckerName.TOKENS), STDIN)
+    assert [result.passed for result in verdict.results] == [True] * 10 + [False]
+    assert {len(result.outcome.output) for result in verdict.results} == {2**16}
