@@ -44,7 +44,7 @@ class SessionAgent(Agent):
     """Serves one connection; see `sandbox.guest.agent.Agent`."""
 
     def __init__(self, bridge: Bridge, pool: SparingPool, contents: ContentStore, settings: ServerSettings) -> None:
-        super().__init__(Stream(read=_read_nothing, write=bridge.send), pool.pool, _wake_nobody)
+        super().__init__(Stream(read=_read_nothing, write=bridge.send), pool.pool, _wake_nobody, _attach_nothing)
         self._bridge, self._pool, self._contents, self._settings = bridge, pool, contents, settings
         self._orders = {
             name: partial(_answer_nonsense, order)
@@ -248,6 +248,10 @@ def _lay_nothing(digest: str, _: bytes) -> Path:
 
 def _read_nothing(_: int) -> bytes:
     return b""
+
+
+def _attach_nothing() -> None:
+    raise SandboxError("a service has no disk for its clients to attach")
 
 
 def _wake_nobody(_: float, __: bytes) -> None:

@@ -35,6 +35,7 @@ from schemas.candidate import Checker, TaskStyle, TestCase
 from schemas.errors import ConfigError, SandboxError
 from schemas.limits import Limits
 from schemas.values import encode_call
+from tests.level_checks import check_numpy
 from tests.pipelines.conftest import run_cli, small_config, write_config
 from tests.repository_samples import make_snapshot, shared_cache
 from tests.sandbox.languages.solving import call_function
@@ -114,6 +115,10 @@ def test_a_stdin_program_gives_what_it_gives_here(remote: RemoteBackend) -> None
             with PythonEvaluators(backend, LIMITS, style=TaskStyle.STDIN).open() as evaluator:
                 found.append(evaluator.evaluate(Program(source=source), ["21", "x"]))
         assert found[0] == found[1]
+
+
+def test_packages_are_sent_there(remote: RemoteBackend, numpy_site: Path) -> None:
+    check_numpy(remote, numpy_site)
 
 
 @pytest.mark.slow
