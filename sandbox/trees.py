@@ -77,7 +77,27 @@ def unpack_tree(data: bytes, folder: Path) -> Path:
     """
     try:
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-            archive.extractall(folder, filter="tar")
+            extract_within(archive, folder)
     except (OSError, tarfile.TarError) as error:
         raise SandboxError(f"an archive of {len(data):,} bytes can't be unpacked: {error}") from error
     return folder / _ROOT
+
+
+def extract_within(archive: tarfile.TarFile, folder: Path) -> None:
+    """Unpack an archive that may not write outside of a folder; Python before 3.11.4 has no filter for that.
+
+    Raises:
+        tarfile.TarError: an entry leaves the folder, or is neither file, folder nor link.
+        OSError: it can't be written.
+    """
+    if hasattr(tarfile, "tar_filter"):
+        archive.extractall(folder, filter="tar")
+        return
+    top = os.path.realpath(folder)
+    for entry in archive:
+        place = os.path.realpath(f"{top}/{entry.name}")
+        is_plain = entry.isreg() or entry.isdir() or entry.issym()
+        if os.path.commonpath([top, place]) != top or not is_plain:
+            raise tarfile.TarError(f"{entry.name} leaves the folder, or is neither file, folder nor link")
+        entry.mode &= 0o755
+        archive.extract(entry, folder)

@@ -10,7 +10,8 @@ Started as ``python -m sandbox.guest.agent STREAM``; see `sandbox.guest.streams`
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -86,7 +87,9 @@ class Agent:
         """Answer requests until the stream ends, then close every session."""
         try:
             while (request := self.hear()) is not None:
-                self._pick_worker(request).submit(self._answer, request)
+                self._pick_worker(request).submit(self._answer, request).add_done_callback(
+                    partial(self._own_up, request)
+                )
         finally:
             for session in tuple(self._sessions.values()):
                 session.close()
@@ -117,6 +120,15 @@ class Agent:
             answer = Message(
                 {"error": encode_error(SandboxError(f"the sandbox's machine is short of something: {error}"))}
             )
+        self._say(answer, request)
+
+    def _own_up(self, request: Message, done: "Future[None]") -> None:
+        """Answer a request that has met a mistake of ours, so that nobody waits for it."""
+        error = None if done.cancelled() else done.exception()
+        if error is not None:
+            self._say(Message({"error": encode_error(SandboxError(f"the agent failed: {error!r}"))}), request)
+
+    def _say(self, answer: Message, request: Message) -> None:
         answer.header["id"] = request.header.get("id")
         with self._speaking:
             self._stream.write(answer.encode())

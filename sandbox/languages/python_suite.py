@@ -64,7 +64,10 @@ class Server:
         packed = self.folder / "tree.tar"
         self.template.mkdir()
         with tarfile.open(packed) as tar:
-            tar.extractall(self.template, filter="tar")
+            if hasattr(tarfile, "tar_filter"):
+                tar.extractall(self.template, filter="tar")
+            else:  # Python before 3.11.4
+                tar.extractall(self.template)  # noqa: S202  # ours
         packed.unlink()
         for name in _pytest.config.default_plugins:
             importlib.import_module(f"_pytest.{name}")
