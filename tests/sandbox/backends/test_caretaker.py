@@ -15,10 +15,11 @@ from sandbox.backends import select_backend
 from sandbox.base import Job, Run
 from schemas.limits import Limits
 session = select_backend(sys.argv[1]).open(Job(limits=Limits()))
-channel = session.converse(Run(argv=("/bin/sh", "-c", "echo up; sleep 60")))
-channel.receive_exact(3, deadline_s=10)
+channel = session.converse(Run(argv=("/bin/sh", "-c", "echo up; sleep 200")))
+channel.receive_exact(3, deadline_s=60)
 started = next(iter(session._running.values()))
-started.read_reports()
+while not started.first_process:
+    started.read_reports()
 print(started.first_process, *started.meter.join_paths, flush=True)
 {end}
 """
@@ -39,7 +40,7 @@ def test_the_sandboxes_of_an_owner_that_is_gone_end_and_leave_nothing(backend, t
     script = OWNER.format(end=end)
     done = subprocess.run([sys.executable, "-c", script, tool], capture_output=True, text=True, check=False)
     first, *joins = done.stdout.split()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while is_alive(int(first)) or any(Path(path).exists() for path in joins):
         assert time.monotonic() < deadline, "the program outlived the process that had started it"
         time.sleep(0.02)
@@ -50,11 +51,12 @@ import os, sys, threading, time
 from sandbox.backends.{module} import {name}
 from sandbox.base import Job, Run
 from schemas.limits import Limits
-session = {name}(use_cgroups=False).open(Job(limits=Limits(wall_s=60)))
-threading.Thread(target=session.run, args=(Run(argv=("/bin/sleep", "60")),), daemon=True).start()
+session = {name}(use_cgroups=False).open(Job(limits=Limits(wall_s=200)))
+threading.Thread(target=session.run, args=(Run(argv=("/bin/sh", "-c", "touch /work/up; sleep 200")),), daemon=True).start()
 while not session._running or not (started := next(iter(session._running.values()))).first_process:
     time.sleep(0.01)
-time.sleep(0.2)
+while not os.path.exists(f"/proc/{{started.first_process}}/root/work/up"):
+    time.sleep(0.01)
 print(started.first_process, flush=True)
 os.kill(os.getpid(), 9)
 """
@@ -65,8 +67,8 @@ def test_a_run_dies_with_its_owner_where_no_cgroup_holds_it(backend, module, nam
     if not select_backend(module).probe().available:
         pytest.skip(select_backend(module).probe().reason)
     script = RUN_OWNER.format(module=module, name=name)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=20)
-    deadline = time.monotonic() + 3
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=100)
+    deadline = time.monotonic() + 60
     while is_alive(int(done.stdout)):
         assert time.monotonic() < deadline, "the program outlived the process that had started it"
         time.sleep(0.02)

@@ -20,13 +20,13 @@ for line in sys.stdin:
 
 @pytest.fixture
 def talk(backend):
-    with backend.open(Job(limits=Limits(wall_s=5, memory_mb=200, processes=30, disk_mb=8, stdout_mb=1))) as session:
+    with backend.open(Job(limits=Limits(wall_s=60, memory_mb=200, processes=30, disk_mb=8, stdout_mb=1))) as session:
         yield session.converse(Run(argv=(PYTHON, "-I", "-S", "-u", "-c", LOOP)))
 
 
 def ask(channel, line: str, size: int) -> bytes:
     channel.send(line.encode() + b"\n")
-    return channel.receive_exact(size, deadline_s=5)
+    return channel.receive_exact(size, deadline_s=60)
 
 
 def test_what_is_said_is_answered_again_and_again(talk):
@@ -45,23 +45,23 @@ def test_a_large_message_passes_both_ways(talk):
 
 
 def test_an_answer_that_does_not_come_in_time_is_an_error_and_the_conversation_goes_on(talk):
-    talk.send(b"import time; time.sleep(0.3); print('late')\n")
+    talk.send(b"print('la")
     with pytest.raises(SandboxError, match=r"said nothing more within 0\.05 s"):
         talk.receive_exact(5, deadline_s=0.05)
-    assert talk.receive_exact(5, deadline_s=5) == b"late\n"
+    assert ask(talk, "te')", 5) == b"late\n"
 
 
 def test_a_program_that_is_gone_is_an_error_with_its_last_words(talk):
     talk.send(b"sys.exit('that was all')\n")
     with pytest.raises(SandboxError, match="is gone: that was all"):
-        talk.receive_exact(1, deadline_s=5)
+        talk.receive_exact(1, deadline_s=60)
     outcome = talk.close()
     assert (outcome.state, outcome.exit_code, outcome.stderr) == (State.RE, 1, b"that was all\n")
 
 
 def test_a_program_that_does_not_listen_is_an_error_after_the_wall_limit(backend):
     with backend.open(Job(limits=Limits(wall_s=0.3))) as session:
-        channel = session.converse(Run(argv=("/bin/sleep", "30")))
+        channel = session.converse(Run(argv=("/bin/sleep", "200")))
         with pytest.raises(SandboxError, match=r"doesn't read its input within 0\.3 s"):
             channel.send(b"x" * 1_000_000)
 
@@ -120,14 +120,14 @@ def test_closing_interrupts_a_thread_that_waits_for_an_answer(talk):
 
     def wait() -> None:
         with pytest.raises(SandboxError) as caught:
-            talk.receive_exact(1, deadline_s=20)
+            talk.receive_exact(1, deadline_s=200)
         failures.append(caught.value)
 
     waiting = threading.Thread(target=wait)
     waiting.start()
     time.sleep(0.1)
     talk.close()
-    waiting.join(timeout=5)
+    waiting.join(timeout=100)
     assert len(failures) == 1
 
 

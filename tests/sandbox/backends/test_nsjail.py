@@ -72,7 +72,7 @@ def test_the_program_can_not_write_into_the_log(jailed):
     with jailed.open(Job(limits=Limits())) as session:
         outcome = session.run(Run(argv=(PYTHON, "-I", "-S", "-c", source)))
         channel = session.converse(Run(argv=(PYTHON, "-I", "-S", "-c", source)))
-        assert channel.receive_exact(21, deadline_s=5) == b"['0', '1', '2', '3']\n"
+        assert channel.receive_exact(21, deadline_s=60) == b"['0', '1', '2', '3']\n"
     assert outcome.stdout == b"['0', '1', '2', '3']\n"  # the last one is the folder itself
 
 

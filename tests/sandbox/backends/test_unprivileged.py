@@ -36,13 +36,13 @@ sources = {
     "network": "import socket; socket.create_connection(('127.0.0.1', 80))",
     "secret of the system": "print(open('/etc/shadow').read())",
 }
-limits = Limits(cpu_s=0.5, wall_s=10, memory_mb=100, disk_mb=16, processes=20)
+limits = Limits(cpu_s=0.5, wall_s=60, memory_mb=100, disk_mb=16, processes=20)
 with backend.open(Job(limits=limits, files={"a": b"A"})) as session:
     for name, source in sources.items():
         outcome = session.run(Run(argv=(PYTHON, "-I", "-S", "-c", source)))
         answers[name] = [outcome.state, outcome.stdout.decode().strip()]
     channel = session.converse(Run(argv=(PYTHON, "-I", "-u", "-c", "import os; print(os.getpid()); input()")))
-    answers["first process"] = channel.receive_exact(2, deadline_s=5).decode()
+    answers["first process"] = channel.receive_exact(2, deadline_s=60).decode()
     answers["closed"] = channel.close().state
 try:
     select_backend(sys.argv[1], strict=True)

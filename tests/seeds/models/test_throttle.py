@@ -1,5 +1,4 @@
 import threading
-import time
 
 import pytest
 
@@ -50,7 +49,7 @@ def test_waiting_request_enters_when_a_place_is_free():
         thread = threading.Thread(target=enter)
         thread.start()
         assert not entered.wait(0.05)
-    assert entered.wait(5)
+    assert entered.wait(60)
     thread.join()
 
 
@@ -71,13 +70,13 @@ def test_success_in_between_keeps_the_breaker_closed():
 
 
 def test_open_breaker_names_the_last_failure_and_lets_one_try_through():
-    breaker = CircuitBreaker(threshold=2, cooldown_s=0.1)
+    breaker = CircuitBreaker(threshold=2, cooldown_s=60)
     breaker.note_failure("first")
     breaker.note_failure("HTTP 503")
     with pytest.raises(ModelError, match=r"failed 2 requests in a row.*HTTP 503") as caught:
         breaker.check()
     assert (caught.value.reason, caught.value.retriable) == ("endpoint_down", True)
-    time.sleep(0.12)
+    breaker._next_try -= 60
     breaker.check()
     with pytest.raises(ModelError):
         breaker.check()
