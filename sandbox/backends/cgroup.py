@@ -14,7 +14,7 @@ from sandbox.base import Usage
 from schemas.errors import SandboxError
 
 _MIB = 1024 * 1024
-_REMOVAL_S = 5.0
+_REMOVAL_S = 20.0
 
 
 class GroupV1:
@@ -138,7 +138,7 @@ def remove_groups(folders: tuple[Path, ...]) -> None:
     """Kill all that is inside and remove the groups.
 
     Raises:
-        SandboxError: something inside is still alive after 5 s.
+        SandboxError: something inside is still alive after 20 s.
     """
     deadline = time.monotonic() + _REMOVAL_S
     for folder in folders:

@@ -22,7 +22,7 @@ from schemas.limits import Limits
 
 _MIB = 1024 * 1024
 _READ = 65536
-_END_S = 5.0
+_END_S = 20.0
 _DRAIN_S = 0.3
 
 

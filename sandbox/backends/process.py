@@ -32,7 +32,7 @@ from schemas.errors import SandboxError
 from schemas.limits import Limits
 
 _COUNTED = ("memory", "processes")
-_PROBE_LIMITS = Limits(cpu_s=4, wall_s=5, memory_mb=256, disk_mb=8, processes=16)
+_PROBE_LIMITS = Limits(cpu_s=4, wall_s=20, memory_mb=256, disk_mb=8, processes=16)
 _FIXES = (
     ("No permissions to create", "allow user namespaces: sysctl user.max_user_namespaces=15000"),
     ("setting up uid map", "let AppArmor allow them: sysctl kernel.apparmor_restrict_unprivileged_userns=0"),
@@ -98,7 +98,7 @@ class ProcessBackend(ProbedBackend):
             OSError, SubprocessError: it can't be run.
         """
         command = [str(find_bubblewrap()), "--version"]
-        return subprocess.run(command, env={}, capture_output=True, text=True, timeout=5, check=True).stdout.strip()
+        return subprocess.run(command, env={}, capture_output=True, text=True, timeout=20, check=True).stdout.strip()
 
     def make_jail(self, job: Job, stage: Path | None, entry: Entry) -> Jail:
         """Return what starts the programs of a session.

@@ -14,7 +14,7 @@ from sandbox.base import State, Usage
 _MIB = 1024 * 1024
 _READ = 65536
 _TICK_S = 0.05
-_SETUP_S = 1.0
+_SETUP_S = 5.0
 _SETUP_TICK_S = 0.002
 """While the sandbox is being set up we look this often whether its folders are there: a program may fill one and end
 within milliseconds."""

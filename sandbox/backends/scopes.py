@@ -18,7 +18,7 @@ from sandbox.backends.leftovers import name_owned
 from sandbox.base import Usage
 
 _MIB = 1024 * 1024
-_TRIAL_S = 5.0
+_TRIAL_S = 20.0
 _HOLDERS = 1
 """Processes that we put into a scope ourselves."""
 _HOLD = """(

@@ -25,8 +25,8 @@ from sandbox.once import once_per_process
 from schemas.errors import SandboxError
 
 _CALL_S = 60
-_END_S = 15
-_HELLO_S = 5
+_END_S = 30
+_HELLO_S = 20
 _LOOK_S = 0.02
 
 

@@ -20,7 +20,7 @@ from schemas.errors import SandboxError
 from schemas.limits import Limits
 
 _MIB = 1024 * 1024
-_END_S = 5.0
+_END_S = 20.0
 _DRAIN_S = 0.3
 _LOOK_S = 0.02
 """gVisor's kernel dies of a refused process within 50 ms, and the container's counters go with it."""
