@@ -36,6 +36,7 @@ _LOG_COLUMNS = 150
 """Width of what is printed to a file or a pipe."""
 ConfigPath = Annotated[Path, typer.Argument(help="The config file (YAML).", show_default=False)]
 PackagesPath = Annotated[Path | None, typer.Option("--packages", help="Packages that Python solutions may import.")]
+ExploitsFlag = Annotated[bool, typer.Option("--exploits", help="Run the exploits again that the build ran.")]
 PreloadNames = Annotated[list[str], typer.Option("--preload", help="A module of them to import ahead; repeatable.")]
 DatasetPath = Annotated[Path, typer.Argument(help="The output folder of a run.", show_default=False)]
 
@@ -130,12 +131,14 @@ def verify(
     workers: Annotated[int, typer.Option(min=1, max=512, help="Sandboxes at once.")] = os.cpu_count() or 1,
     packages: PackagesPath = None,
     preload: PreloadNames = [],  # noqa: B006  # typer copies it
+    exploits: ExploitsFlag = False,  # noqa: FBT002
 ) -> None:
     """Check the files of DIR against the manifest and prove its tasks again."""
     from pipelines.verification import verify_dataset  # noqa: PLC0415 - sandboxes aren't needed by other commands
 
     found = _find_packages(packages, preload)
-    if not verify_dataset(folder, sample=sample, workers=workers, console=_console(), packages=found):
+    well = verify_dataset(folder, sample=sample, workers=workers, console=_console(), packages=found, exploits=exploits)
+    if not well:
         raise typer.Exit(1)
 
 

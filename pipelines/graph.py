@@ -25,7 +25,7 @@ from transforms.score import ScoreDifficulty
 from transforms.screen import ScreenCandidates
 from transforms.staging import Staged, tally_out, tally_read, tally_rejection
 from transforms.synthesize import SynthesizeTopics
-from transforms.write import WriteManifest, WriteShards
+from transforms.write import WriteManifest, WriteShards, outcomes_of
 
 
 def _names(context: RunContext, *kinds: type) -> list[str]:
@@ -144,11 +144,8 @@ def build_graph(root: beam.Pipeline, context: RunContext) -> None:
         mixed.tasks | "Tally what is written" >> beam.Map(tally_task),
         rejected | "Tally what is rejected" >> beam.Map(tally_rejection),
     ) | "All tallies" >> beam.Flatten()
-    licenses = (
-        mixed.tasks
-        | "Emitted" >> beam.Filter(lambda task: task.split is not Split.HELD_OUT)
-        | "Licence of each" >> beam.Map(lambda task: task.proven.candidate.source.license)
-    )
+    emitted = mixed.tasks | "Emitted" >> beam.Filter(lambda task: task.split is not Split.HELD_OUT)
+    licenses = emitted | "Licence of each" >> beam.Map(lambda task: task.proven.candidate.source.license)
     left_out = (
         ingested.rejected
         | "Parts of repositories" >> beam.Filter(is_left_out)
@@ -164,4 +161,5 @@ def build_graph(root: beam.Pipeline, context: RunContext) -> None:
         licenses=licenses,
         artifacts=artifacts,
         left_out=left_out,
+        exploits=emitted | "Exploits of each" >> beam.FlatMap(outcomes_of),
     )

@@ -14,9 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from pipelines.visible_text import show_record
+from sandbox.exploits.base import CLASSES
 from schemas.arrow import Row
 from schemas.candidate import TaskStyle, TestCase
+from schemas.exploit_results import Basis, Result
 from schemas.prompt import render_call
+from schemas.proven import Evidence
 from schemas.row_reading import from_row
 from schemas.task import Task
 
@@ -85,6 +88,21 @@ def _id_list(title: str, ids: tuple[str, ...]) -> Text:
     return Text(f"{title} ({len(ids)})\n{shown}" + (f"\n  and {rest} more" if rest > 0 else ""))
 
 
+def _exploits(evidence: Evidence) -> list[tuple[str, str]]:
+    """Return what is known of exploit classes: the refused ones by what that rests on, and each open one."""
+    facts = []
+    for basis, name in ((Basis.PROOF, "exploits, by the proof"), (Basis.BATTERY, "exploits, by the battery")):
+        mine = [each for each in evidence.exploits if each.basis is basis]
+        refused = ", ".join(str(each.number) for each in mine if each.result is Result.REFUSED)
+        facts.append((name, f"classes {refused} refused (version {evidence.battery_version})" if refused else ""))
+        facts += [
+            (f"open to class {each.number}", f"{CLASSES[each.number]}: {', '.join(each.open_to)}")
+            for each in mine
+            if each.result is Result.ACCEPTED
+        ]
+    return facts
+
+
 def _evidence(task: Task) -> Table:
     evidence = task.proven.evidence
     probes = sum(probe.accepted for probe in evidence.probes)
@@ -99,6 +117,7 @@ def _evidence(task: Task) -> Table:
             ("baseline", f"{evidence.baseline} fails {evidence.baseline_failed} hidden tests"),
             ("mutation", score),
             ("probes", f"{probes} of {len(evidence.probes)} dishonest solutions accepted" if evidence.probes else ""),
+            *_exploits(evidence),
             (
                 "fuzzing",
                 f"{evidence.fuzz_valid} of {evidence.fuzz_inputs} inputs valid" if evidence.fuzz_inputs else "",

@@ -1,7 +1,8 @@
 """Proves emitted tasks again, from the rows and trees of the dataset.
 
 Behind `taskfoundry verify`. In a fresh sandbox the reference must be accepted, and none of the proof's baselines (the
-stub and all trivial solvers) may be. Repeats, limits and seed are those of the build. Method: own.
+stub and all trivial solvers) may be. Repeats, limits and seed are those of the build. What a row says of exploits must
+follow from its evidence, and when asked for, come out of the battery again. Method: own.
 """
 
 import tempfile
@@ -19,6 +20,9 @@ from sandbox.backends import select_backend
 from sandbox.base import Backend
 from sandbox.dataset_trees import DatasetTrees
 from sandbox.environments import default_cache
+from sandbox.exploits.base import BATTERY_VERSION
+from sandbox.exploits.batteries import Batteries
+from sandbox.exploits.evidence import results_of_proof
 from sandbox.judge import compare_outcomes, judge
 from sandbox.judging import EvaluatorFactory, Perturbation, Program
 from sandbox.packages import Packages, require_packages
@@ -29,6 +33,7 @@ from schemas.candidate import TaskStyle
 from schemas.canonical import uniform_for
 from schemas.config import Prove
 from schemas.errors import SandboxError, SeedError
+from schemas.exploit_results import Basis, Result
 from schemas.proven import Proven
 from schemas.rejection import Rejection
 from schemas.row_reading import from_row
@@ -49,16 +54,26 @@ class Verifier:
         folder: the dataset.
         run_seed: that of the build.
         packages: what Python solutions may import beside the standard library.
+        exploits: whether to run the battery again, as far as it ran in the build.
     """
 
     def __init__(
-        self, folder: Path, backend: Backend, scratch: Path, *, run_seed: int, packages: Packages | None = None
+        self,
+        folder: Path,
+        backend: Backend,
+        scratch: Path,
+        *,
+        run_seed: int,
+        packages: Packages | None = None,
+        exploits: bool = False,
     ) -> None:
         self._packages = packages
         self._run_seed = run_seed
         self._backend = backend
         self._scratch = scratch
-        self._trees = DatasetTrees(folder, backend, default_cache())
+        self._trees = trees = DatasetTrees(folder, backend, default_cache())
+        batteries = Batteries(backend=backend, cache=scratch, packages=packages, open_tree=trees.open_tree)
+        self._batteries = batteries if exploits else None
 
     def close(self) -> None:
         """Close what stayed open between tasks."""
@@ -74,6 +89,7 @@ class Verifier:
                 why = self._check_suite(task)
             else:
                 why = self._check_cases(task)
+            why = why or describe_contradiction(task) or self._check_exploits(task)
         except (SandboxError, SeedError) as error:
             why = f"no verdict: {error}"
         return Doubt(task_id=task.candidate.record_id, why=why) if why else None
@@ -112,6 +128,35 @@ class Verifier:
         if not solved.passed:
             return f"the fix isn't accepted: {solved.reason} {solved.detail}".strip()
         return "the broken tree is accepted" if judge_of_tree.judge(task, {}).passed else ""
+
+    def _check_exploits(self, task: Proven) -> str:
+        said = {each.number: each for each in task.evidence.exploits if each.basis is Basis.BATTERY}
+        if not said or self._batteries is None or task.evidence.battery_version != BATTERY_VERSION:
+            return ""
+        for found in self._batteries.run(task, said).classes:
+            if found.result is Result.NO_VERDICT:
+                return f"no verdict on exploit class {found.number}: {found.reason}"
+            if found.result is not said[found.number].result:
+                return f"exploit class {found.number} is {said[found.number].result} in the row and now {found.result}"
+        return ""
+
+
+def describe_contradiction(task: Proven) -> str:
+    """Return which result of an exploit class doesn't follow from the row's own evidence; nothing when all do.
+
+    Results of another version, of the battery, or of rows that have none aren't looked at.
+    """
+    evidence = task.evidence
+    if evidence.battery_version != BATTERY_VERSION:
+        return ""
+    said = {each.number: each for each in evidence.exploits}
+    for known in results_of_proof(task):
+        found = said.get(known.number)
+        if found is None or (found.basis is Basis.PROOF and found != known):
+            shown = f"{found.result} {', '.join(found.open_to)}".strip() if found else "not in the row"
+            wanted = f"{known.result} {', '.join(known.open_to)}".strip()
+            return f"exploit class {known.number} is {shown}, by the row's evidence {wanted}"
+    return ""
 
 
 def find_accepted_solver(task: Proven, factory: EvaluatorFactory) -> str:
@@ -153,13 +198,20 @@ def _watch(checks: Iterator[Doubt | None], total: int, console: Console) -> Iter
 
 
 def verify_dataset(
-    folder: Path, *, sample: int, workers: int, console: Console, packages: Packages | None = None
+    folder: Path,
+    *,
+    sample: int,
+    workers: int,
+    console: Console,
+    packages: Packages | None = None,
+    exploits: bool = False,
 ) -> bool:
     """Check files and tasks of a dataset, print what is wrong, and return whether all is well.
 
     Args:
         sample: tasks to prove again; 0 takes all.
         packages: what Python solutions may import beside the standard library.
+        exploits: whether to run the battery again, as far as it ran in the build.
 
     Raises:
         ConfigError: the folder holds no dataset, no sandbox works here, or a task was proven with packages and there
@@ -175,7 +227,8 @@ def verify_dataset(
     with tempfile.TemporaryDirectory(prefix="taskfoundry-verify-") as scratch, ExitStack() as stack:
         Path(scratch).chmod(0o755)
         seed = manifest["seed"]
-        verifier = Verifier(folder, select_backend(), Path(scratch), run_seed=seed, packages=packages)
+        backend = select_backend()
+        verifier = Verifier(folder, backend, Path(scratch), run_seed=seed, packages=packages, exploits=exploits)
         stack.callback(verifier.close)
         with ThreadPoolExecutor(workers) as pool:
             checks = pool.map(verifier.check, choose_tasks(folder, sample))

@@ -71,6 +71,12 @@ class DatasetTrees(Closing):
                 self._open.callback(judges[key].close)
         return judges[key]
 
+    def open_tree(self, task: Proven) -> tuple[RepositoryJudge, Snapshot, CleanSuite]:
+        """Return the judge of a task's tree, the healthy tree and its suite; raises as `judge_of`."""
+        judge = self.judge_of(task)
+        assert task.candidate.mutation is not None
+        return judge, *self._suites[_key_of(task, task.candidate.mutation)]
+
     def _find_suite(self, task: Proven, mutation: RepositoryMutation) -> tuple[Snapshot, CleanSuite]:
         """Return the tree of the dataset and its healthy suite, in the environment of the row where it can be had."""
         snapshot = self._restore(task, mutation)

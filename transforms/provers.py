@@ -10,6 +10,7 @@ from typing import TypeGuard
 
 from mutators.python import mutate_source
 from sandbox.exploits.base import BATTERY_VERSION
+from sandbox.exploits.batteries import Batteries
 from sandbox.exploits.evidence import add_exploits, choose_classes
 from sandbox.judging import EvaluatorFactory
 from sandbox.languages import LANGUAGES
@@ -23,7 +24,6 @@ from schemas.config import RepositorySource, Source
 from schemas.errors import MutationError, SandboxError, SeedError
 from schemas.proven import Proven
 from schemas.rejection import Rejection, Stage, reject_candidate
-from transforms.batteries import Batteries
 from transforms.context import RunContext
 from transforms.memo import remember_proof
 from transforms.workshops import Workshops, open_backend
@@ -38,7 +38,9 @@ class Provers:
         self._backend = open_backend(context.config.sandbox)
         self._capability = self._backend.probe()
         self._workshops = workshops
-        self._batteries = Batteries(context, self._backend, workshops)
+        self._batteries = Batteries(
+            backend=self._backend, cache=context.cache_dir, packages=context.packages, open_tree=workshops.open_tree
+        )
 
     def prove(self, candidate: Candidate) -> Proven | Rejection:
         """Return the proven task with what is known of exploits, or why it is none; an earlier run's answer if any."""

@@ -20,6 +20,7 @@ from schemas.canonical import canonical_json, digest_text
 from schemas.codec import decode_record, encode_record
 from schemas.config import RepositorySource, Sandbox
 from schemas.errors import SandboxError, SchemaError
+from schemas.proven import Proven
 from schemas.snapshot import Snapshot
 from schemas.storage import Folder
 from seeds.repositories import take_snapshot
@@ -90,6 +91,11 @@ class Workshops:
         if name not in self._open:
             self._open[name] = self._make(name)
         return self._open[name]
+
+    def open_tree(self, task: Proven) -> tuple[RepositoryJudge, Snapshot, CleanSuite]:
+        """Return what the battery of exploits needs of a task's repository; raises as `get`."""
+        workshop = self.get(task.candidate.source.source)
+        return workshop.judge, workshop.snapshot, workshop.clean
 
     def close(self) -> None:
         """Close all repositories; whichever is asked for again is opened afresh."""

@@ -5,7 +5,7 @@ the counted rows, so neither arrival order nor the number of workers leaves a tr
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
 
 import apache_beam as beam
@@ -21,7 +21,7 @@ from schemas.task import Task
 from transforms.artifacts import describe_artifact
 from transforms.context import RunContext
 from transforms.output.card import build_card
-from transforms.output.manifest import MANIFEST, LeftOutLine, MixtureLine, build_manifest
+from transforms.output.manifest import MANIFEST, ExploitLine, LeftOutLine, MixtureLine, build_manifest
 from transforms.output.parquet import (
     REJECTION_SCHEMA,
     ShardInfo,
@@ -35,6 +35,8 @@ from transforms.staging import TellProgress
 
 STEP = "write"
 _FOLDER_OF_SPLIT = {"train": "data", "validation": "data", "held_out": "held_out", "rejected": "rejected"}
+ExploitOutcome = tuple[int, str, str]
+"""Class of exploits, result and basis."""
 ShardKey = tuple[str, int, int]
 """Split, index of the shard, number of shards."""
 
@@ -113,6 +115,19 @@ class WriteShards(beam.PTransform):
         )
 
 
+def outcomes_of(task: Task) -> tuple[ExploitOutcome, ...]:
+    """Return what became of each class of exploits on a task, to be counted."""
+    results = task.proven.evidence.exploits
+    return tuple((result.number, result.result.value, result.basis.value) for result in results)
+
+
+def _exploit_lines(counts: Mapping[ExploitOutcome, int]) -> list[ExploitLine]:
+    return [
+        {"number": number, "result": result, "basis": basis, "tasks": tasks}
+        for (number, result, basis), tasks in counts.items()
+    ]
+
+
 class _Finish(beam.DoFn):
     def __init__(self, context: RunContext) -> None:
         self._context = context
@@ -126,6 +141,7 @@ class _Finish(beam.DoFn):
         licenses: list[str],
         artifacts: list[str],
         left_out: list[LeftOutLine],
+        exploits: Mapping[ExploitOutcome, int],
     ) -> Iterator[str]:
         config = self._context.config
         lines = balance(counts, [source.name for source in config.sources])
@@ -135,7 +151,9 @@ class _Finish(beam.DoFn):
         wrong = [sentence for line in lines for sentence in line.disagreements()]
         if wrong:
             raise SchemaError(f"the sums disagree, so no manifest is written. {'; '.join(wrong)}")
-        manifest = build_manifest(config, files, lines, mixture=report, left_out=left_out)
+        manifest = build_manifest(
+            config, files, lines, mixture=report, left_out=left_out, exploits=_exploit_lines(exploits)
+        )
         folder.write("README.md", build_card(manifest, tuple(sorted(licenses))).encode())
         text = json.dumps(manifest, indent=2, sort_keys=True) + "\n"
         folder.write(MANIFEST, text.encode())
@@ -151,6 +169,7 @@ class WriteManifest(beam.PTransform):
         licenses: collection of the licences of emitted tasks.
         artifacts: collection of the paths of artifacts that tasks name.
         left_out: collection of what repositories were used without.
+        exploits: collection of what became of classes of exploits, as `outcomes_of` gives it of each emitted task.
     """
 
     def __init__(
@@ -162,6 +181,7 @@ class WriteManifest(beam.PTransform):
         licenses: beam.PCollection,
         artifacts: beam.PCollection,
         left_out: beam.PCollection,
+        exploits: beam.PCollection,
     ) -> None:
         super().__init__()
         self._context = context
@@ -170,12 +190,14 @@ class WriteManifest(beam.PTransform):
         self._licenses = licenses
         self._artifacts = artifacts
         self._left_out = left_out
+        self._exploits = exploits
 
     def expand(self, shards: beam.PCollection) -> beam.PCollection:
         """Write card and manifest once all shards exist."""
         counts = self._tallies | "Count tallies" >> beam.combiners.Count.PerElement()
         licenses = self._licenses | "Each licence once" >> beam.Distinct()
         artifacts = self._artifacts | "Each artifact once" >> beam.Distinct()
+        exploits = self._exploits | "Count exploits" >> beam.combiners.Count.PerElement()
         return (
             shards.pipeline
             | "Once" >> beam.Create([None])
@@ -188,5 +210,6 @@ class WriteManifest(beam.PTransform):
                 AsList(licenses),
                 AsList(artifacts),
                 AsList(self._left_out),
+                AsDict(exploits),
             )
         )

@@ -64,6 +64,8 @@ LEFT_OUT = [
     },
 ]
 
+OUTCOMES = [(15, "refused", "proof"), (15, "accepted", "proof"), (16, "refused", "proof"), (16, "refused", "battery")]
+
 
 Written = tuple[Path, dict[str, object]]
 
@@ -90,6 +92,7 @@ def write(folder: Path, *, backwards: bool, counted: list[Tally] | None = None) 
             licenses=pipeline | "licenses" >> beam.Create(["MIT", "MIT"]),
             artifacts=pipeline | "artifacts" >> beam.Create([]),
             left_out=pipeline | "left out" >> beam.Create(LEFT_OUT[::-1] if backwards else LEFT_OUT),
+            exploits=pipeline | "exploits" >> beam.Create(OUTCOMES[::-1] if backwards else OUTCOMES),
         )
     return read_manifest(folder)
 
@@ -124,6 +127,18 @@ def test_the_manifest_names_every_shard_and_every_row(written: Written) -> None:
     names = sorted(path.name for path in (folder / "data").iterdir())
     assert names == [f"train-0000{index}-of-00003.parquet" for index in range(3)]
     assert damaged_files(folder, manifest) == ()
+
+
+def test_the_manifest_and_the_card_count_what_became_of_exploits(written: Written) -> None:
+    folder, manifest = written
+    assert manifest["exploits"] == [
+        {"number": 15, "result": "accepted", "basis": "proof", "tasks": 1},
+        {"number": 15, "result": "refused", "basis": "proof", "tasks": 1},
+        {"number": 16, "result": "refused", "basis": "battery", "tasks": 1},
+        {"number": 16, "result": "refused", "basis": "proof", "tasks": 1},
+    ]
+    card = (folder / "README.md").read_text()
+    assert "| 15 | statement leaks the answer | 1 | 1 | 0 |\n| 16 | hollow body | 2 | 0 | 1 |\n" in card
 
 
 def test_the_manifest_and_the_funnel_say_what_repositories_are_used_without(written: Written) -> None:

@@ -5,6 +5,8 @@ Written beside the manifest and made from it alone. Method: own; the front matte
 
 import yaml
 
+from sandbox.exploits.base import CLASSES
+from schemas.exploit_results import Basis, Result
 from transforms.output.manifest import Manifest
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -65,6 +67,26 @@ def _sums(manifest: Manifest) -> str:
     return "\n".join(lines)
 
 
+def _exploits(manifest: Manifest) -> str:
+    """Return the part about exploits: how many emitted tasks refuse a class, and how many are open to it."""
+    lines = manifest["exploits"]
+    if not lines:
+        return ""
+    table = ["| # | class | refused | open | found out by the battery |", "|--:|---|--:|--:|--:|"]
+    for number in sorted({line["number"] for line in lines}):
+        mine = [line for line in lines if line["number"] == number]
+        refused, opened = (
+            sum(line["tasks"] for line in mine if line["result"] == result.value)
+            for result in (Result.REFUSED, Result.ACCEPTED)
+        )
+        ran = sum(line["tasks"] for line in mine if line["basis"] == Basis.BATTERY.value)
+        table.append(f"| {number} | {CLASSES[number]} | {refused} | {opened} | {ran} |")
+    return (
+        "## Exploits\n\nEmitted tasks by class of dishonest solutions. What isn't in a row's `exploit_classes` was not "
+        "tried on it; what a task is open to is named there.\n\n" + "\n".join(table) + "\n\n"
+    )
+
+
 def build_card(manifest: Manifest, licenses: tuple[str, ...]) -> str:
     """Return the text of the card.
 
@@ -78,5 +100,6 @@ def build_card(manifest: Manifest, licenses: tuple[str, ...]) -> str:
         f"{manifest['schema_version']}. Every row carries the evidence of its proof; `rejected/` holds what was "
         f"refused and why, `held_out/` what the mixture left out, `manifest.json` the digests of all files.\n\n"
         f"## Load\n\n{loader_lines('.')}\n## Where every input went\n\n{_sums(manifest)}\n\n"
+        f"{_exploits(manifest)}"
         f"## Licences\n\nPer row in the column `license`: {', '.join(sorted(set(licenses))) or 'none'}.\n"
     )

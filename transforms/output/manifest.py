@@ -62,6 +62,15 @@ class LeftOutLine(TypedDict):
     detail: str
 
 
+class ExploitLine(TypedDict):
+    """In how many emitted tasks a class of exploits came out so; see `schemas.exploit_results.ClassResult`."""
+
+    number: int
+    result: str
+    basis: str
+    tasks: int
+
+
 class Manifest(TypedDict):
     """The manifest as JSON."""
 
@@ -73,6 +82,7 @@ class Manifest(TypedDict):
     counts: dict[str, SourceCounts]
     mixture: list[MixtureLine]
     left_out: list[LeftOutLine]
+    exploits: list[ExploitLine]
     versions: dict[str, str]
 
 
@@ -96,6 +106,7 @@ def build_manifest(
     *,
     mixture: Sequence[MixtureLine],
     left_out: Sequence[LeftOutLine] = (),
+    exploits: Sequence[ExploitLine] = (),
 ) -> Manifest:
     """Return the manifest.
 
@@ -103,6 +114,7 @@ def build_manifest(
         lines: one per source, in the order of the config.
         mixture: what the mixture reached, as its stage reports it.
         left_out: what repositories were used without, in any order.
+        exploits: what became of classes of exploits in emitted tasks, in any order.
     """
     files: list[FileEntry] = [
         {"path": shard.path, "split": shard.split, "rows": shard.rows, "sha256": shard.sha256}
@@ -117,5 +129,6 @@ def build_manifest(
         "counts": {line.source: _source_json(line) for line in lines},
         "mixture": list(mixture),
         "left_out": sorted(left_out, key=lambda line: (line["source"], line["reason"])),
+        "exploits": sorted(exploits, key=lambda line: (line["number"], line["result"], line["basis"])),
         "versions": {**{name: version(name) for name in _VERSIONED}, "python": python_version()},
     }
