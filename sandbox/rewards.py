@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from math import inf
 from operator import eq
 
 from sandbox.base import State
@@ -38,6 +39,16 @@ class PassMode(StrEnum):
 
     ALL_OR_NOTHING = "all_or_nothing"
     SOFT = "soft"
+
+
+def _check_number(name: str, value: object) -> None:
+    """Accept an option that is a number.
+
+    Raises:
+        ConfigError: it isn't.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ConfigError(f"reward: {name} is {value!r:.40}; it must be a number")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +94,8 @@ class RewardConfig:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
+            if field.type is float:
+                _check_number(field.name, value)
             if field.name.endswith(("_weight", "_penalty")) and not 0 <= value <= 1:
                 raise ConfigError(f"reward: {field.name} is {value}; it must lie in 0..1")
         if self.side_weight >= 1:
@@ -94,8 +107,10 @@ class RewardConfig:
             raise ConfigError("reward: all tier weights are 0")
         for name in ("length", "patch"):
             free, limit = getattr(self, f"{name}_free"), getattr(self, f"{name}_limit")
-            if not 0 < free < limit:
-                raise ConfigError(f"reward: {name}_free is {free} and {name}_limit {limit}; 0 < free < limit must hold")
+            if not 0 < free < limit < inf:
+                raise ConfigError(
+                    f"reward: {name}_free is {free} and {name}_limit {limit}; 0 < free < limit must hold, both finite"
+                )
 
     @property
     def side_weight(self) -> float:
@@ -119,7 +134,11 @@ class RewardConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """What is known of a solution beside its verdict; None means not measured, and the term is left out."""
+    """What is known of a solution beside its verdict; None means not measured, and the term is left out.
+
+    Raises:
+        ConfigError: the coverage is no share, or a size is negative.
+    """
 
     clean_format: bool | None = None
     """Whether the completion held exactly one block of the language."""
@@ -131,6 +150,14 @@ class Measures:
     patch_lines: int | None = None
     """Lines added and removed by the solution's patch, and by the reference patch."""
     reference_patch_lines: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.coverage is not None and not 0 <= self.coverage <= 1:
+            raise ConfigError(f"reward: a coverage of {self.coverage}; it must lie in 0..1")
+        for name in ("solution_chars", "reference_chars", "patch_lines", "reference_patch_lines"):
+            size = getattr(self, name)
+            if size is not None and size < 0:
+                raise ConfigError(f"reward: {name} is {size}; it must be at least 0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +247,12 @@ def reward_share(
         passed: None when the sandbox gave no verdict.
         share: of the tests that passed, in [0, 1].
         floor: share that a program which does nothing gets, in [0, 1].
+
+    Raises:
+        SchemaError: a share or a floor that is none.
     """
+    if not (0 <= share <= 1 and 0 <= floor <= 1):
+        raise SchemaError(f"a share of {share} and a floor of {floor}; both must lie in 0..1")
     if passed is None:
         return reward_nothing("no_verdict", config)
     if measures.compile_failed:

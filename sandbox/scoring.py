@@ -5,7 +5,9 @@ reward is 0 because a sandbox failed: `score` gives None there. Method: own; ver
 solution_str, ground_truth, extra_info)``, TRL 1 calls ``reward_func(completions=..., **columns)``.
 """
 
+import math
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
@@ -31,6 +33,7 @@ from schemas.row_reading import from_row
 DATASET_VARIABLE = "TASKFOUNDRY_DATASET"
 """Environment variable that names the dataset's folder, for trainers that can't pass it; only repository tasks need
 it."""
+_HUNK = re.compile(r"@@ -\d{1,9}(?:,(?P<old>\d{1,9}))? \+\d{1,9}(?:,(?P<new>\d{1,9}))? @@")
 _DEFAULTS = RewardConfig()
 
 
@@ -134,8 +137,22 @@ def measure(task: Proven, found: Extraction, *, coverage: float | None = None) -
 
 
 def count_changed_lines(patch: str) -> int:
-    """Return how many lines a unified diff adds and removes."""
-    return sum(line.startswith(("+", "-")) and not line.startswith(("+++", "---")) for line in patch.splitlines())
+    """Return how many lines a unified diff adds and removes, and lines of binary content; only what stands in a hunk
+    counts, whatever it looks like."""
+    changed = old = new = 0
+    is_binary = False
+    for line in patch.split("\n"):
+        if old > 0 or new > 0:
+            is_added, is_removed = line.startswith("+"), line.startswith("-")
+            changed += is_added or is_removed
+            if not line.startswith("\\"):
+                old, new = old - (not is_added), new - (not is_removed)
+        elif match := _HUNK.match(line):
+            old, new = (int(match[side] or "1") for side in ("old", "new"))
+        else:
+            is_binary = (is_binary and not line.startswith("diff --git ")) or line == "GIT binary patch"
+            changed += is_binary and bool(line)
+    return changed
 
 
 def score(
@@ -188,6 +205,8 @@ def compute_score(
     if not data_source.startswith("taskfoundry/"):
         raise ConfigError(f"data source {data_source!r} isn't one of taskfoundry's")
     infra_score = reward_kwargs.pop("infra_score", None)
+    if infra_score is not None and not (isinstance(infra_score, int | float) and math.isfinite(infra_score)):
+        raise ConfigError(f"reward: infra_score is {infra_score!r:.40}; it must be a finite number")
     task = read_ground_truth(ground_truth, task_id=str((extra_info or {}).get("task_id", "")))
     scorer = _shared_scorer(tuple(sorted(reward_kwargs.items())))
     reward = scorer.score_task(task, solution_str)

@@ -146,12 +146,12 @@ def judge_suite(task: Proven, solution: str, backend: Backend, cache: Path, *, l
 
     Raises:
         SandboxError: the sandbox failed; nothing is said about the solution.
-        SchemaError: the task has no suite.
+        SchemaError: the task has no suite, or none of its tests counts.
     """
     candidate = task.candidate
     environment = build_environment((), cache)
     with open_suite(candidate, backend, environment, limits) as trusted:
-        needed = trusted.run(candidate.reference).passed() - set(task.evidence.flaky_tests)
+        needed = _find_needed(trusted.run(candidate.reference), task)
         planted = calibrate(trusted, candidate.reference, needed, Random(secrets.token_bytes(16)))
     with open_suite(candidate, backend, environment, limits) as untrusted:
         run = untrusted.run(solution, planted=planted)
@@ -163,6 +163,22 @@ def judge_suite(task: Proven, solution: str, backend: Backend, cache: Path, *, l
         tests_passed=len(needed & run.passed()) if trusted_report else 0,
         detail=run.detail,
     )
+
+
+def _find_needed(run: SuiteRun, task: Proven) -> frozenset[str]:
+    """Return the tests that a solution must pass.
+
+    Raises:
+        SandboxError: the reference passes none here, so nothing can be said about a solution.
+        SchemaError: all that it passes count as flaky: any solution would pass.
+    """
+    passed = run.passed()
+    if not passed:
+        raise SandboxError(f"the reference passes no test of its suite here: {run.detail or run.said[-300:]}".strip())
+    needed = passed - set(task.evidence.flaky_tests)
+    if not needed:
+        raise SchemaError(f"flaky_tests names every test that the reference of {task.candidate.record_id} passes")
+    return needed
 
 
 def calibrate(task: SuiteTask, reference: str, needed: frozenset[str], rng: Random) -> Planted:

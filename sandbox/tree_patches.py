@@ -13,6 +13,7 @@ from pathlib import Path
 from schemas.candidate import FileEdit, RepositoryMutation
 from schemas.errors import MutationError, SandboxError
 
+_MOST_COPIED_BYTES = 32 * 2**20
 _GIT = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "PATH": "/usr/local/bin:/usr/bin:/bin"}
 
 
@@ -52,9 +53,11 @@ def apply_patch(tree: Mapping[str, bytes], patch: str) -> dict[str, bytes | None
         tree: the files that the patch may touch, by path; files it creates needn't be there.
 
     Raises:
-        MutationError: `git apply` refuses the patch.
+        MutationError: `git apply` refuses the patch, or it could become much larger than it is: binary content comes
+            compressed, and a copied file costs a line.
         SandboxError: git can't be started.
     """
+    _check_growth(tree, patch)
     with tempfile.TemporaryDirectory(prefix="taskfoundry-") as name:
         folder = Path(name)
         for path, data in tree.items():
@@ -70,6 +73,16 @@ def apply_patch(tree: Mapping[str, bytes], patch: str) -> dict[str, bytes | None
     gone: dict[str, bytes | None] = {path: None for path in tree if path not in after}
     changed = {path: data for path, data in after.items() if tree.get(path) != data}
     return {**gone, **changed}
+
+
+def _check_growth(tree: Mapping[str, bytes], patch: str) -> None:
+    lines = patch.split("\n")
+    if any(line.startswith("GIT binary patch") for line in lines):
+        raise MutationError("a patch with binary content isn't taken")
+    sources = [line.removeprefix("copy from ").strip().strip('"') for line in lines if line.startswith("copy from ")]
+    copied = sum(len(tree.get(path, b"")) for path in sources)
+    if copied > _MOST_COPIED_BYTES:
+        raise MutationError(f"the patch copies files of {copied:,} bytes; at most {_MOST_COPIED_BYTES:,} may be")
 
 
 def _git_apply(folder: Path, patch: str) -> None:

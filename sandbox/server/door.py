@@ -17,7 +17,8 @@ class _TooLargeError(Exception):
 
 
 class Door:
-    """Answers 401 to who bears no token and 413 to a body over the limit, before any of it is parsed.
+    """Answers 401 to who bears no token, 413 to a body over the limit and 400 to one with two lengths, before any of
+    it is parsed.
 
     The token comes as bearer, or as the password of basic authentication: that serves clients which can only be given
     an address (``http://any:TOKEN@host:port/run_code``).
@@ -57,6 +58,9 @@ class Door:
         if scope["path"] not in _OPEN_PATHS and not self._lets_in(_borne_by(headers)):
             challenge = {"WWW-Authenticate": "Bearer"}
             return JSONResponse({"detail": "a token is needed"}, status_code=401, headers=challenge)
+        if "content-length" in headers and "transfer-encoding" in headers:
+            words = "Content-Length and Transfer-Encoding together: where the body ends would be a matter of opinion"
+            return JSONResponse({"detail": words}, status_code=400, headers={"Connection": "close"})
         declared = headers.get("content-length", "0")
         if not (declared.isascii() and declared.isdigit()) or int(declared[:20]) > self._most_bytes:
             return self._too_large()

@@ -234,11 +234,36 @@ def test_a_verdict_about_other_tests_is_refused():
         ),
         ({"length_free": 9.0}, "length_free is 9.0 and length_limit 8.0"),
         ({"patch_free": 0.0}, "patch_free is 0.0"),
+        ({"length_limit": float("inf")}, "length_limit inf"),
+        ({"patch_free": float("nan")}, "patch_free is nan"),
+        ({"coverage_weight": "0.1"}, "coverage_weight is '0.1'; it must be a number"),
+        ({"length_free": None}, "length_free is None; it must be a number"),
     ],
 )
 def test_bad_weights_are_named(options, message):
     with pytest.raises(ConfigError, match=message):
         RewardConfig(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"coverage": float("nan")}, "coverage of nan"),
+        ({"coverage": 1.5}, r"coverage of 1\.5"),
+        ({"coverage": -0.1}, r"coverage of -0\.1"),
+        ({"solution_chars": -1}, "solution_chars is -1"),
+        ({"reference_patch_lines": -5}, "reference_patch_lines is -5"),
+    ],
+)
+def test_measures_that_are_none_are_named(options, message):
+    with pytest.raises(ConfigError, match=message):
+        Measures(**options)
+
+
+@pytest.mark.parametrize(("share", "floor"), [(float("nan"), 0), (1.5, 0), (-1, 0), (0.5, float("nan")), (0.5, 2)])
+def test_a_share_that_is_none_is_refused(share, floor):
+    with pytest.raises(SchemaError, match="must lie in"):
+        reward_share(False, share, SOFT, floor=floor)
 
 
 def test_the_module_needs_nothing_but_the_standard_library():

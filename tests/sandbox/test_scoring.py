@@ -150,7 +150,31 @@ def test_a_repository_task_needs_the_folder_of_its_dataset(tmp_path: Path) -> No
 
 
 def test_changed_lines_are_those_of_hunks() -> None:
-    assert count_changed_lines("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n+d\n") == 3
+    assert count_changed_lines("--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n-a\n+b\n c\n+d\n") == 3
+
+
+@pytest.mark.parametrize(
+    ("patch", "lines"),
+    [
+        ("", 0),
+        ("+not\n-in\n+a hunk\n", 0),
+        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- a\n+++ b\n", 2),
+        ("--- a/x\n+++ b/x\n@@ -0,0 +1,3 @@\n+++i;\n+a\x0c+b\u2028+c\n+\n", 3),
+        ("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n", 2),
+        (
+            "diff --git a/x b/x\nGIT binary patch\nliteral 9\nzcmV\n\nliteral 0\nHcmV\n\ndiff --git a/y b/y\nnew mode 1\n",
+            5,
+        ),
+    ],
+)
+def test_every_line_of_a_hunk_counts_whatever_it_looks_like(patch, lines):
+    assert count_changed_lines(patch) == lines
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("-inf"), "0"])
+def test_the_number_for_a_failing_sandbox_must_be_one(number):
+    with pytest.raises(ConfigError, match="infra_score"):
+        compute_score("taskfoundry/function", "", "{}", infra_score=number)
 
 
 def test_a_program_is_called_as_its_task_says() -> None:

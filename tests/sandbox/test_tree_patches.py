@@ -82,3 +82,16 @@ def test_repacked_tree_keeps_links_and_modes_and_takes_other_files(tmp_path: Pat
 def test_patches_that_do_not_apply_are_refused(patch: str) -> None:
     with pytest.raises(MutationError, match="git apply"):
         apply_patch({"a.py": b"x\ny\n"}, patch)
+
+
+def test_patches_that_grow_are_refused():
+    big = {"big": b"x" * 2**20}
+    copies = "".join(
+        f"diff --git a/big b/n{n}\nsimilarity index 100%\ncopy from big\ncopy to n{n}\n" for n in range(40)
+    )
+    with pytest.raises(MutationError, match="copies files of 41,943,040 bytes"):
+        apply_patch(big, copies)
+    with pytest.raises(MutationError, match="binary content"):
+        apply_patch({}, "diff --git a/x b/x\nnew file mode 100644\nGIT binary patch\nliteral 9000000000\nzcmV\n\n")
+    few = "diff --git a/big b/n\nsimilarity index 100%\ncopy from big\ncopy to n\n"
+    assert apply_patch(big, few) == {"n": big["big"]}

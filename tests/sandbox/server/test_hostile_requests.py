@@ -1,4 +1,8 @@
+import gzip
 import json
+import re
+import socket
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -25,7 +29,7 @@ def address():
 
 
 def post(address, path, body):
-    content = body if isinstance(body, str) else json.dumps(body)
+    content = body if isinstance(body, str | bytes) else json.dumps(body)
     return httpx.post(address + path, content=content, timeout=60, headers={"Content-Type": "application/json"})
 
 
@@ -154,6 +158,57 @@ def test_a_token_is_compared_by_its_bytes_and_nothing_that_is_none_breaks_the_do
         ):
             answer = httpx.get(found + "/capability", headers={"Authorization": borne.encode()})
             assert answer.status_code == status
+
+
+def exchange(address, *pieces):
+    """Return what a server says to bytes of any kind until it hangs up."""
+    host, _, port = address.removeprefix("http://").partition(":")
+    said = b""
+    with socket.create_connection((host, int(port)), timeout=60) as client, suppress(ConnectionError):
+        for piece in pieces:
+            client.sendall(piece)
+        while piece := client.recv(65536):
+            said += piece
+    return said
+
+
+def write_request(path, *headers, body=b"", method=b"POST"):
+    length = b"Content-Length: %d" % len(body)
+    return b"\r\n".join([method + b" " + path + b" HTTP/1.1", b"Host: x", length, *headers, b"", body])
+
+
+def test_a_body_with_two_lengths_is_refused_and_the_connection_closed(address):
+    body = b"0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
+    said = exchange(address, write_request(b"/run_code", b"Transfer-Encoding: chunked", body=body))
+    assert said.startswith(b"HTTP/1.1 400")
+    assert said.count(b"HTTP/1.1") == 1
+
+
+def test_endless_headers_are_cut_off(address):
+    said = exchange(address, b"GET /healthz HTTP/1.1\r\nX: ", *[b"x" * 2**20] * 16)
+    assert b"200 OK" not in said
+    assert httpx.get(address + "/healthz").status_code == 200
+
+
+def test_requests_in_one_piece_are_answered_in_their_order(address):
+    bodies = [json.dumps({"code": f"print({n})", "language": "python"}).encode() for n in range(3)]
+    kind = b"Content-Type: application/json"
+    last = write_request(b"/healthz", b"Connection: close", method=b"GET")
+    said = exchange(address, b"".join(write_request(b"/run_code", kind, body=body) for body in bodies) + last)
+    assert re.findall(rb'"stdout":"(.)', said) == [b"0", b"1", b"2"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"row":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b'{"row": {"a": ' + b"9" * 100_000 + b"}}",
+        gzip.compress(b"{}"),
+    ],
+    ids=["deep", "long", "packed"],
+)
+def test_what_is_no_json_of_a_sane_size_is_refused(address, body):
+    assert post(address, "/judge", body).status_code in {400, 422}
 
 
 def test_reward_options_have_types():
