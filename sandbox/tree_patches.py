@@ -79,8 +79,9 @@ def _check_growth(tree: Mapping[str, bytes], patch: str) -> None:
     lines = patch.split("\n")
     if any(line.startswith("GIT binary patch") for line in lines):
         raise MutationError("a patch with binary content isn't taken")
-    sources = [line.removeprefix("copy from ").strip().strip('"') for line in lines if line.startswith("copy from ")]
-    copied = sum(len(tree.get(path, b"")) for path in sources)
+    largest = max((len(patch), *map(len, tree.values())))
+    sources = [line.removeprefix("copy from ").rstrip("\r") for line in lines if line.startswith("copy from ")]
+    copied = sum(len(tree[path]) if path in tree else largest for path in sources)
     if copied > _MOST_COPIED_BYTES:
         raise MutationError(f"the patch copies files of {copied:,} bytes; at most {_MOST_COPIED_BYTES:,} may be")
 

@@ -93,5 +93,8 @@ def test_patches_that_grow_are_refused():
         apply_patch(big, copies)
     with pytest.raises(MutationError, match="binary content"):
         apply_patch({}, "diff --git a/x b/x\nnew file mode 100644\nGIT binary patch\nliteral 9000000000\nzcmV\n\n")
+    hidden = copies.replace("copy from big", 'copy from "b\\151g"')
+    with pytest.raises(MutationError, match="copies files of 41,943,040 bytes"):
+        apply_patch(big, hidden)
     few = "diff --git a/big b/n\nsimilarity index 100%\ncopy from big\ncopy to n\n"
     assert apply_patch(big, few) == {"n": big["big"]}
