@@ -10,8 +10,6 @@ from schemas.limits import Limits
 
 LIMITS = Limits(cpu_s=2, wall_s=3, memory_mb=384, disk_mb=32, stdout_mb=4, processes=64)
 """Limits of every attack."""
-LEVEL_LIMITS = {"gvisor": Limits(cpu_s=6, wall_s=9, memory_mb=384, disk_mb=32, stdout_mb=4, processes=64)}
-"""Those of levels on which a mere start takes longer."""
 
 
 class Verdict(StrEnum):

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from sandbox.attacks.bait import Bait
-from sandbox.attacks.base import LEVEL_LIMITS, LIMITS, Attack, Cell, Verdict
+from sandbox.attacks.base import LIMITS, Attack, Cell, Verdict
 from sandbox.attacks.traces import find_traces, wait_until_gone
 from sandbox.backends.container.engine import Engine
 from sandbox.base import Backend, Capability, State
@@ -55,9 +55,8 @@ class Stage:
         absent = Cell(attack="", backend=capability.backend, language=language, verdict=Verdict.ABSENT, reason="")
         if not capability.available:
             return replace(absent, reason=capability.reason)
-        limits = LEVEL_LIMITS.get(capability.isolation, LIMITS)
         try:
-            factory = LANGUAGES.get(language)(backend, limits, style=TaskStyle.STDIN)
+            factory = LANGUAGES.get(language)(backend, LIMITS, style=TaskStyle.STDIN)
         except ConfigError as error:
             return replace(absent, reason=str(error))
         stage = cls(capability=capability, language=language, factory=factory, bait=bait, engine=engine)
