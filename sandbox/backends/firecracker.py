@@ -32,7 +32,7 @@ from schemas.limits import Limits
 
 _BOOT_ARGS = f"console=ttyS0 reboot=k panic=-1 quiet taskfoundry.stream=vsock:{PORT}"
 _STATE, _MEMORY = "state", "memory"
-_API_S = 30.0
+_API_S = 60.0
 _BOOT_S = 60.0
 _QUEUE_S = 600.0
 _MEMORY_MB = 1024

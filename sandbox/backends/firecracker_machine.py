@@ -25,8 +25,8 @@ PORT = 5000
 """At which the agent listens in the guest."""
 VSOCK = "v.sock"
 _SOCKET = "api.sock"
-_API_S = 30.0
-_DEATH_S = 10.0
+_API_S = 60.0
+_DEATH_S = 60.0
 _serial = count()
 
 

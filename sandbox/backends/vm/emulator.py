@@ -17,7 +17,7 @@ from sandbox.backends.vm.machine import Shape, list_cage
 from sandbox.backends.vm.qmp import Monitor
 from schemas.errors import SandboxError
 
-_DEATH_S = 10.0
+_DEATH_S = 60.0
 _ORPHAN_S = 2.0
 _NOTICE_S = 0.2
 

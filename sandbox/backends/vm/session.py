@@ -17,7 +17,7 @@ from sandbox.transport import decode_record, encode_job, encode_record
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
-_GRACE_S = 60.0
+_GRACE_S = 120.0
 """Seconds beyond what the agent itself was told after which a machine counts as dead."""
 _SEND_S = 60.0
 _PIECE = 1 << 20

@@ -37,8 +37,8 @@ from schemas.limits import Limits
 _MIB = 1024 * 1024
 _BLOCK = 4 * _MIB
 _SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
-_SETUP_S = 30.0
-_SAVE_S = 60.0
+_SETUP_S = 120.0
+_SAVE_S = 180.0
 _RANDOM_BYTES = 64
 _WARM_LIMITS = Limits(memory_mb=512, processes=64)
 

