@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.verification import Verifier
+from pipelines.verification import Verifier, describe_contradiction
 from sandbox.backends import select_backend
+from sandbox.exploits.evidence import add_exploits
 from schemas.candidate import Candidate, Signature, Suite, SuiteFile, TaskStyle, TestCase, TestOrigin
+from schemas.exploit_results import ClassResult, Result
+from schemas.exploit_settings import Exploits
 from schemas.limits import Limits
 from schemas.proven import Proven, VerdictStrength
 from schemas.values import encode_call
@@ -93,3 +96,44 @@ def test_a_suite_is_run_as_often_as_the_row_says(verifier: Verifier, repeats: in
         suite_task(f"from solution import text\n\ndef test_text():\n    assert {condition}\n", repeats)
     )
     assert (doubt.why.partition(":")[0] if doubt else "") == why
+
+
+def square_task(**changes: object) -> Proven:
+    task = function_task({n: str(n * n + 3) for n in range(6)}, "def double(n):\n    return n * n + 3\n")
+    known = add_exploits(task, Exploits())
+    assert isinstance(known, Proven)
+    return replace(known, evidence=replace(known.evidence, **changes))  # type: ignore[arg-type]
+
+
+def test_results_of_exploits_follow_from_the_row() -> None:
+    task = square_task()
+    assert describe_contradiction(task) == ""
+    forged = tuple(
+        replace(each, tried=7, open_to=("x",)) if each.number == 16 else each for each in task.evidence.exploits
+    )
+    assert describe_contradiction(square_task(exploits=forged)) == (
+        "exploit class 16 is refused x, by the row's evidence refused"
+    )
+    assert describe_contradiction(square_task(exploits=task.evidence.exploits[1:])) == (
+        "exploit class 15 is not in the row, by the row's evidence refused"
+    )
+
+
+@pytest.mark.parametrize("version", ["", "0"])
+def test_rows_of_other_exploits_are_not_compared(version: str) -> None:
+    assert describe_contradiction(square_task(exploits=(), battery_version=version)) == ""
+
+
+def test_what_the_battery_said_comes_out_again_when_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "scratch").mkdir()
+    said = ClassResult(number=22, result=Result.REFUSED, tried=1)
+    right = square_task(exploits=(*square_task().evidence.exploits, said))
+    wrong = square_task(exploits=(*square_task().evidence.exploits, replace(said, result=Result.ACCEPTED)))
+    verifier = Verifier(tmp_path, select_backend(), tmp_path / "scratch", run_seed=3, exploits=True)
+    try:
+        assert verifier.check(right) is None
+        doubt = verifier.check(wrong)
+    finally:
+        verifier.close()
+    assert doubt is not None
+    assert doubt.why == "exploit class 22 is accepted in the row and now refused"

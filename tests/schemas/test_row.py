@@ -1,6 +1,7 @@
 """A task survives its row, and a row is what trainers read."""
 
 import json
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -24,6 +25,7 @@ from schemas.candidate import (
 )
 from schemas.contamination import ContaminationRecord
 from schemas.errors import SchemaError
+from schemas.exploit_results import Basis, ClassResult, Result
 from schemas.limits import Limits
 from schemas.proven import Evidence, Probe, Proven, RepositoryProof, Survivor, VerdictStrength
 from schemas.row import to_row
@@ -56,6 +58,17 @@ def cases(draw: st.DrawFn) -> tuple[TestCase, ...]:
     return tuple(made)
 
 
+RESULTS = st.builds(
+    ClassResult,
+    number=st.integers(1, 26),
+    result=st.sampled_from(Result),
+    tried=COUNT,
+    open_to=NAMES,
+    reason=TEXT,
+    basis=st.sampled_from(Basis),
+)
+
+
 @st.composite
 def evidences(draw: st.DrawFn) -> Evidence:
     return Evidence(
@@ -76,6 +89,8 @@ def evidences(draw: st.DrawFn) -> Evidence:
         fuzz_inputs=draw(COUNT),
         fuzz_valid=draw(COUNT),
         toolchain=draw(TEXT),
+        exploits=tuple(draw(st.lists(RESULTS, max_size=3))),
+        battery_version=draw(TEXT),
     )
 
 
@@ -171,6 +186,17 @@ def test_a_prompt_holds_nothing_hidden(task: Task) -> None:
     for case in row["hidden_tests"]:
         public = {test["input"] for test in row["public_tests"]}
         assert case["input"] in public or case["input"] not in row["prompt"][0]["content"]
+
+
+@given(tasks())
+@settings(deadline=None, max_examples=5)
+def test_a_row_of_the_version_without_exploits_is_read(task: Task) -> None:
+    added = {"exploit_classes", "exploit_battery"}
+    row = {key: value for key, value in through_arrow(task).items() if key not in added} | {"schema_version": "1.0"}
+    evidence = replace(task.proven.evidence, exploits=(), battery_version="")
+    assert from_row(row) == replace(task, proven=replace(task.proven, evidence=evidence))
+    with pytest.raises(SchemaError, match="exploit_classes"):
+        from_row(row | {"schema_version": SCHEMA_VERSION})
 
 
 def test_another_schema_version_is_refused() -> None:
