@@ -1,7 +1,7 @@
 """What isolation costs: start-up and verdicts per second of the process backend, over a bare subprocess.
 
-Run as ``python -m benchmarks.isolation [--rounds N] [--seconds S]``. The contestants take turns in random order inside
-one process, so that a busy machine slows all of them alike: look at the ratios. Every start is of the same interpreter
+Run as ``python -m benchmarks.isolation [--rounds N] [--rate-rounds N] [--seconds S]``. The contestants take turns in
+random order inside one process, so that a busy machine slows all of them alike: look at the ratios. Every start is of the same interpreter
 with ``-I -S``, so that packages installed into it count for neither side. Persistent workers are measured in
 ``benchmarks/zygote.py``.
 """
@@ -94,6 +94,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=60, help="starts per contestant")
+    parser.add_argument("--rate-rounds", type=int, default=10, help="throughput rounds")
     parser.add_argument("--seconds", type=float, default=2.0, help="length of one throughput round")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
@@ -107,7 +108,7 @@ def main() -> None:
         }
         print_starts(measure_starts(contestants, options.rounds))
         rates: dict[str, list[float]] = {name: [] for name in contestants}
-        for _ in range(10):
+        for _ in range(options.rate_rounds):
             for name in random.sample(list(contestants), len(contestants)):
                 rates[name].append(measure_rate(contestants[name], options.seconds, options.workers))
         base = statistics.median(rates["bare"])

@@ -1,38 +1,51 @@
 """What the sandbox costs and what it gains, as ratios over plain processes: every part of it, one after the other.
 
-    python benchmarks/sandbox.py [--rounds N] [--only figures languages ...]
+    python benchmarks/sandbox.py [--long] [--rounds N] [--only figures languages ...]
 
 Every part is a module of its own that can be run alone (``python -m benchmarks.figures``), takes its contestants in
-turns in random order, and leaves out with the reason what doesn't work here. Without ``--rounds`` each takes its own
-number.
+turns in random order, and leaves out with the reason what doesn't work here. The short way, the default, is for a look
+and takes some minutes; ``--long`` gives each part its own number of rounds. ``--rounds`` overrides both.
 
-- ``isolation``: the start of a strict sandbox, and checks a second with one each
-- ``zygote``: checks a second of the fork server
 - ``figures``: the figures that are wanted, containers and gVisor among them, and whether they were met
-- ``rivals``: checks a second beside the ways of other tools
 - ``languages``: checks a second in every language, cold and warm
+- ``rivals``: checks a second beside the ways of other tools
+- ``zygote``: checks a second of the fork server, with numpy too
+- ``isolation``: the start of a strict sandbox, and checks a second with one each
 """
 
 import argparse
 import runpy
 import sys
+import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PARTS = ("isolation", "zygote", "figures", "rivals", "languages")
+SHORT = {
+    "figures": ("--rounds", "4"),
+    "languages": ("--rounds", "2"),
+    "rivals": ("--rounds", "4", "--seconds", "1"),
+    "zygote": ("--rounds", "7"),
+    "isolation": ("--rounds", "15", "--rate-rounds", "4", "--seconds", "0.5"),
+}
+LONG = {"figures": ("--long",), "rivals": ("--seconds", "2")}
 
 
 def main() -> None:
-    """Run the parts, each with the rounds that were asked for."""
+    """Run the parts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--long", action="store_true", help="as many rounds as each part takes by itself")
     parser.add_argument("--rounds", type=int)
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--only", nargs="+", choices=SHORT, default=SHORT)
     options = parser.parse_args()
     sys.path[0] = str(HERE.parent)  # this file's own name would hide the package that it measures
     for name in options.only:
-        print(f"\n{name}\n", flush=True)
-        sys.argv = [name, *(["--rounds", str(options.rounds)] if options.rounds else [])]
+        words = LONG.get(name, ()) if options.long else SHORT[name]
+        rounds = ("--rounds", str(options.rounds)) if options.rounds else ()
+        print(f"\n{name} {' '.join((*words, *rounds))}\n", flush=True)
+        begin = time.monotonic()
+        sys.argv = [name, *words, *rounds]
         runpy.run_module(f"benchmarks.{name}", run_name="__main__")
+        print(f"\n{name}: {time.monotonic() - begin:.0f} s", flush=True)
 
 
 if __name__ == "__main__":
