@@ -13,9 +13,9 @@ from schemas.candidate import TaskStyle
 from schemas.limits import Limits
 from schemas.values import encode_call
 
-LIMITS = Limits(cpu_s=1.0, wall_s=2.0, memory_mb=192, disk_mb=16, stdout_mb=1.0, processes=12)
-GVISOR_LIMITS = replace(LIMITS, cpu_s=0.75, wall_s=3.0)
-"""They are multiplied where gVisor is slow, and a spinner must get its processor time on a busy machine too."""
+LIMITS = Limits(cpu_s=5.0, wall_s=60.0, memory_mb=192, disk_mb=16, stdout_mb=1.0, processes=12)
+"""Time enough, also on a busy machine, for whatever isn't to meet a limit of time."""
+SPINNER_CPU_S, SLEEPER_WALL_S = 0.75, 0.5
 NUMPY_LIMITS = Limits(cpu_s=30.0, wall_s=100.0)
 SECRET = "planted-secret-9f2c"
 
@@ -38,6 +38,10 @@ ENDING_NAMES = ("value", "spinner", "sleeper", "talker", "writer", "hog", "breed
 QUICK = tuple(one for one in ENDINGS if one[1] in {State.OK, State.MLE, State.PLE, State.DLE})
 """Those that take no limit's time."""
 
+SLEEPER = "import time\ndef f(): time.sleep(300)"
+SLEEPER_LIMITS = replace(LIMITS, wall_s=300.0)
+"""For a sandbox that is killed meanwhile, long before any limit."""
+
 FORK_BOMB = "import os\ndef f():\n    while True:\n        try: os.fork()\n        except OSError: pass"
 
 FILLER = """
@@ -48,7 +52,7 @@ def f():
                 while True: file.write(b'x' * (1 << 20))
         except OSError: pass
 """
-FILLED_LIMITS = replace(LIMITS, cpu_s=3.0, wall_s=4.0, memory_mb=64, disk_mb=160)
+FILLED_LIMITS = replace(LIMITS, memory_mb=64, disk_mb=160)
 """The files that fit on the disk don't fit into memory, which takes the fork server along."""
 
 LOOK_AROUND = """
@@ -95,10 +99,17 @@ def evaluate(backend: Backend, source: str, limits: Limits = LIMITS) -> CaseOutc
         return evaluate_in(evaluator, source)
 
 
-def evaluate_in(evaluator, source: str) -> CaseOutcome:
+def evaluate_in(evaluator, source: str, *, cpu_s: float | None = None) -> CaseOutcome:
     """Return what one call of ``f`` leads to."""
-    (outcome,) = evaluator.evaluate(Program(source=source, entry_point="f"), [encode_call((), {})])
+    (outcome,) = evaluator.evaluate(Program(source=source, entry_point="f"), [encode_call((), {})], cpu_s=cpu_s)
     return outcome
+
+
+def end_of(backend: Backend, evaluator, source: str, state: State) -> State:
+    """Return how a program of `ENDINGS` ends: only one that is to meet a limit of time gets little of it."""
+    if state is State.TLE_WALL:
+        return evaluate(backend, source, replace(LIMITS, wall_s=SLEEPER_WALL_S)).state
+    return evaluate_in(evaluator, source, cpu_s=SPINNER_CPU_S if state is State.TLE_CPU else None).state
 
 
 def look_around(backend: Backend) -> object:

@@ -16,8 +16,8 @@ from sandbox.backends.container.engine import Engine
 from sandbox.backends.container.settings import LABEL
 from sandbox.backends.leftovers import name_owner
 
-PATIENCE_S = 1.0
-"""How long after a sandbox was closed something of it may still be there."""
+PATIENCE_S = 20.0
+"""How long after a sandbox was closed what is dying of it is waited for: a busy machine buries slowly."""
 _LOOK_S = 0.05
 _PR_SET_CHILD_SUBREAPER = 36
 _CGROUPS = Path("/sys/fs/cgroup")
@@ -54,9 +54,11 @@ def find_traces(engine: Engine | None = None) -> Mapping[str, str]:
     return found
 
 
-def wait_until_gone(before: Mapping[str, str], engine: Engine | None = None) -> tuple[str, ...]:
+def wait_until_gone(
+    before: Mapping[str, str], engine: Engine | None = None, *, patience_s: float = PATIENCE_S
+) -> tuple[str, ...]:
     """Return what is there beside what was there before, once that is nothing or the time is up."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + patience_s
     while True:
         now = find_traces(engine)
         left = sorted(words for key, words in now.items() if key not in before)

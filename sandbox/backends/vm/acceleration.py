@@ -96,7 +96,7 @@ def explain_kvm(device: Path = Path("/dev/kvm")) -> str:
     return ""
 
 
-def run_tiny_guest(accelerator: str) -> "subprocess.CompletedProcess[bytes]":
+def run_tiny_guest(accelerator: str, *, deadline_s: float = _DEADLINE_S) -> "subprocess.CompletedProcess[bytes]":
     """Return how QEMU ended, with a code that the guest chooses; it runs caged, as for a real guest."""
     firmware = bytearray(_FIRMWARE_BYTES)
     firmware[_START : _START + len(TINY_CODE)] = TINY_CODE
@@ -110,4 +110,4 @@ def run_tiny_guest(accelerator: str) -> "subprocess.CompletedProcess[bytes]":
     with Descriptors() as opened:
         file = opened.hold("firmware", bytes(firmware))
         command += ["-bios", f"/proc/self/fd/{file}"]
-        return subprocess.run(command, env={}, capture_output=True, timeout=_DEADLINE_S, check=False, pass_fds=(file,))
+        return subprocess.run(command, env={}, capture_output=True, timeout=deadline_s, check=False, pass_fds=(file,))

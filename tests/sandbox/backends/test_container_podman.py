@@ -18,6 +18,7 @@ from tests.level_checks import (
     QUICK,
     SECRET,
     check_numpy,
+    end_of,
     evaluate_in,
     look_around,
     skip_unless_available,
@@ -56,8 +57,8 @@ def test_programs_that_end_quickly_end_as_on_every_level(evaluator, source, stat
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("source", "state"), ENDINGS, ids=ENDING_NAMES)
-def test_programs_end_as_on_every_level(evaluator, source, state):
-    assert evaluate_in(evaluator, source).state is state
+def test_programs_end_as_on_every_level(podman, evaluator, source, state):
+    assert end_of(podman, evaluator, source, state) is state
 
 
 def test_a_program_sees_nothing_of_the_host_and_may_nothing(podman, monkeypatch):

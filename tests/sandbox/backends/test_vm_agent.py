@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -123,7 +123,7 @@ def test_a_program_that_says_nothing_is_told_of_at_its_deadline(guest: Guest) ->
 
 
 def test_an_agent_that_dies_ends_a_run_at_once(guest: Guest) -> None:
-    with guest.open(Job(limits=_LIMITS)) as session:
+    with guest.open(Job(limits=replace(_LIMITS, wall_s=300))) as session:
         threading.Timer(0.5, guest.process.kill).start()
         with pytest.raises(SandboxError, match=r"has ended|is gone"):
             session.run(Run(argv=("/bin/sleep", "15")))

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from schemas.errors import ConfigError, SchemaError
 from schemas.limits import Limits
 from schemas.values import decode_text, encode_call
 
-LIMITS = Limits(cpu_s=0.6, wall_s=3.0, memory_mb=256, disk_mb=16, stdout_mb=1.0, processes=40)
+LIMITS = Limits(cpu_s=5, wall_s=60, memory_mb=256, disk_mb=16, stdout_mb=1.0, processes=40)
+"""Time enough, also on a busy machine, for whatever isn't to meet a limit of time."""
+SPINNER_CPU_S = 0.6
 
 
 @pytest.fixture(scope="module")
@@ -126,8 +129,6 @@ def test_an_exception_of_the_call_is_an_output(shared, source, name):
         ("def f():\n    while True: pass", State.TLE_CPU, "TLE_CPU"),
         ("import subprocess, sys\ndef f():\n    subprocess.run([sys.executable, '-c', 'while True: pass'])",
          State.TLE_CPU, "TLE_CPU"),
-        (("import signal, time\nfor n in range(1, 65):\n    try: signal.signal(n, signal.SIG_IGN)\n"
-         "    except (OSError, ValueError): pass\ndef f(): time.sleep(60)"), State.TLE_WALL, "TLE_WALL"),
         ("def f():\n    while True: print('x' * 9999)", State.OLE, "OLE"),
         ("import sys\ndef f():\n    while True: sys.stderr.write('x' * 9999)", State.OLE, "OLE"),
         ("def f(): return 'x' * 5_000_000", State.OLE, "OLE"),
@@ -139,14 +140,25 @@ def test_an_exception_of_the_call_is_an_output(shared, source, name):
     ],
 )  # fmt: skip
 def test_every_failure_has_its_state(shared, source, state, detail):
-    outcome = call(shared, source)
+    outcome = call(shared, source, cpu_s=SPINNER_CPU_S if state is State.TLE_CPU else None)
     assert (outcome.state, detail in outcome.detail) == (state, True), outcome
+
+
+def test_a_sleeper_that_ignores_every_signal_ends_at_the_wall_limit():
+    source = (
+        "import signal, time\nfor n in range(1, 65):\n    try: signal.signal(n, signal.SIG_IGN)\n"
+        "    except (OSError, ValueError): pass\ndef f(): time.sleep(60)"
+    )
+    limits = replace(LIMITS, wall_s=0.5)
+    with PythonEvaluators(select_backend("process"), limits, style=TaskStyle.FUNCTION).open() as evaluator:
+        outcome = call(evaluator, source)
+    assert (outcome.state, outcome.detail) == (State.TLE_WALL, "stopped: TLE_WALL")
 
 
 def test_memory_of_several_processes_counts_together_although_the_parent_ends_well(shared):
     source = (
         "import os, time\ndef f():\n    for _ in range(4):\n        if os.fork() == 0:\n"
-        "            x = bytearray(b'x') * (150 << 20)\n            time.sleep(0.5)\n            os._exit(0)\n"
+        "            x = bytearray(b'x') * (150 << 20)\n            time.sleep(2)\n            os._exit(0)\n"
         "    for _ in range(4): os.wait()\n    return 1"
     )
     assert call(shared, source).state is State.MLE
@@ -194,7 +206,7 @@ def test_a_case_starts_with_nothing_of_the_case_before(shared):
     ],
 )
 def test_an_attack_is_over_with_its_case(shared, source, states):
-    assert call(shared, source).state in states
+    assert call(shared, source, cpu_s=SPINNER_CPU_S if "while True" in source else None).state in states
     look = "import os\ndef f(): return len([name for name in os.listdir('/proc') if name.isdigit()])"
     assert value_of(shared, look) == 2
 
@@ -291,7 +303,8 @@ def test_no_inputs_give_no_outcomes(shared):
     ],
 )  # fmt: skip
 def test_stdin_programs_run_like_under_a_plain_interpreter(programs, source, text, state, output):
-    (outcome,) = programs.evaluate(Program(source=source), [text])
+    cpu_s = SPINNER_CPU_S if state is State.TLE_CPU else None
+    (outcome,) = programs.evaluate(Program(source=source), [text], cpu_s=cpu_s)
     assert outcome.state is state, outcome
     assert output is None or outcome.output == output
 
@@ -372,7 +385,7 @@ def test_closing_twice_is_fine(functions):
 def test_no_false_time_limit_under_load():
     spinners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
     source = "import time\ndef f():\n    while time.process_time() < 0.3: pass\n    return 1"
-    limits = Limits(cpu_s=2.0, wall_s=10.0)
+    limits = Limits(cpu_s=2.0, wall_s=30.0)
     factory = PythonEvaluators(select_backend("process"), limits, style=TaskStyle.FUNCTION)
     until = time.monotonic() + 100
     try:
@@ -385,12 +398,12 @@ def test_no_false_time_limit_under_load():
             spinner.kill()
             spinner.wait()
     assert set(states) == {State.OK}
-    assert len(states) >= 10
+    assert len(states) >= 5
 
 
 def test_a_program_that_fills_the_memory_with_files_takes_the_server_along_and_is_judged():
     source = "def f(n):\n    with open('/work/big', 'wb') as file:\n        while n < 10: file.write(bytes(1 << 20))\n    return n\n"
-    limits = Limits(cpu_s=20, wall_s=40, memory_mb=40, disk_mb=160)
+    limits = Limits(cpu_s=20, wall_s=100, memory_mb=40, disk_mb=160)
     with PythonEvaluators(select_backend("process"), limits, style=TaskStyle.FUNCTION).open() as evaluator:
         assert call(evaluator, source, 0).state is State.MLE
         assert call(evaluator, source, 30).output == "30"
@@ -398,7 +411,7 @@ def test_a_program_that_fills_the_memory_with_files_takes_the_server_along_and_i
 
 def test_a_program_that_makes_files_for_ever_is_stopped_for_the_disk():
     source = "def f(n):\n    while True:\n        open(f'/tmp/{n}', 'w').close()\n        n += 1\n"
-    limits = Limits(cpu_s=20, wall_s=40, disk_mb=16)
+    limits = Limits(cpu_s=20, wall_s=100, disk_mb=16)
     with PythonEvaluators(select_backend("process"), limits, style=TaskStyle.FUNCTION).open() as evaluator:
         assert call(evaluator, source, 0).state is State.DLE
         assert call(evaluator, "def f(n):\n    return n\n", 3).output == "3"

@@ -36,12 +36,12 @@ def running_server(*options, token="", cwd=None):
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
-        process.wait(60)
+        process.wait(100)
         process.stdout.close()
 
 
 def _await_address(process):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 200
     said = ""
     while time.monotonic() < deadline:
         line = process.stdout.readline()
