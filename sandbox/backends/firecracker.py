@@ -25,6 +25,7 @@ from sandbox.backends.probed import ProbedBackend
 from sandbox.backends.vm.acceleration import explain_kvm
 from sandbox.backends.vm.image import DEFAULT_RECIPE, Image, Recipe, build_image, default_store, prune_store
 from sandbox.backends.vm.session import GuestSession
+from sandbox.backends.vm.toolchains import ToolchainDisks
 from sandbox.base import ALL_LIMITS, Capability, Job, Run, State
 from sandbox.trees import digest_of
 from schemas.errors import ConfigError, SandboxError
@@ -72,6 +73,7 @@ class FirecrackerBackend(ProbedBackend):
         self._free = threading.BoundedSemaphore(machines)
         self._lock = threading.Lock()
         self._snapshot: tuple[Image, Path] | None = None
+        self._disks = ToolchainDisks(recipe, store or default_store())
 
     def open(self, job: Job) -> GuestSession:
         """Return a session in a machine of its own, which goes on from a snapshot.
@@ -91,14 +93,19 @@ class FirecrackerBackend(ProbedBackend):
 
     def _open(self, job: Job) -> GuestSession:
         image, snapshot = self._find_snapshot()
-        files = {"root.ext4": image.root, _STATE: snapshot / _STATE, _MEMORY: snapshot / _MEMORY}
+        disk = self._disks.find(job.language)
+        disks = {"root.ext4": image.root, "toolchain.ext4": disk.path if disk else None}
+        files = {**disks, _STATE: snapshot / _STATE, _MEMORY: snapshot / _MEMORY}
         machine = FirecrackerMachine(self._find_program(), self._find_jailer(), files)
         try:
             machine.api.resume(state=_STATE, memory=_MEMORY, deadline_s=_API_S)
             link = machine.connect(deadline_s=_API_S)
             link.ask("wake", time_s=time.time(), blobs=(os.urandom(_RANDOM_BYTES),), deadline_s=_API_S)
+            if disk is not None:
+                link.ask("attach", deadline_s=_API_S)
             identity = Identity(backend=self.name, isolation=self.isolation, limits_enforced=ALL_LIMITS)
-            return GuestSession(link, job, identity, partial(self._end, machine))
+            known = disk.find_inside if disk else None
+            return GuestSession(link, job, identity, partial(self._end, machine), known=known)
         except BaseException:
             machine.kill()
             raise
@@ -141,7 +148,7 @@ class FirecrackerBackend(ProbedBackend):
     @contextmanager
     def _boot(self, image: Image) -> Iterator[FirecrackerMachine]:
         """Boot a guest whose agent answers, and end it afterwards."""
-        files = {"vmlinux": image.kernel, "initrd": image.initrd, "root.ext4": image.root}
+        files = {"vmlinux": image.kernel, "initrd": image.initrd, "root.ext4": image.root, "toolchain.ext4": None}
         machine = FirecrackerMachine(self._find_program(), self._find_jailer(), files)
         try:
             machine.api.configure(memory_mb=_MEMORY_MB, boot_args=_BOOT_ARGS, vsock=VSOCK, deadline_s=_API_S)

@@ -77,15 +77,19 @@ class Api:
             raise SandboxError(f"Firecracker refuses {method} {place}: {_read_fault(said)}")
 
     def configure(self, *, memory_mb: int, boot_args: str, vsock: str, deadline_s: float) -> None:
-        """Describe a machine whose files lie in the process's folder as ``vmlinux``, ``initrd`` and ``root.ext4``."""
+        """Describe a machine whose files lie in the process's folder.
+
+        They are ``vmlinux``, ``initrd`` and the disks ``root.ext4`` and ``toolchain.ext4``, in this order.
+        """
+        disks: tuple[tuple[str, dict[str, object]], ...] = tuple((f"/drives/{name}", {
+            "drive_id": name, "path_on_host": f"{name}.ext4", "is_root_device": False, "is_read_only": True,
+        }) for name in ("root", "toolchain"))  # fmt: skip
         requests: tuple[tuple[str, dict[str, object]], ...] = (
             ("/machine-config", {"vcpu_count": 1, "mem_size_mib": memory_mb, "smt": False}),
             ("/boot-source", {"kernel_image_path": "vmlinux", "initrd_path": "initrd", "boot_args": boot_args}),
-            ("/drives/root", {
-                "drive_id": "root", "path_on_host": "root.ext4", "is_root_device": False, "is_read_only": True,
-            }),
+            *disks,
             ("/vsock", {"guest_cid": 3, "uds_path": vsock}),
-        )  # fmt: skip
+        )
         for place, body in requests:
             self.call("PUT", place, body, deadline_s=deadline_s)
 

@@ -4,10 +4,9 @@ Method: own, after Firecracker's ``docs/jailer.md``.
 """
 
 import os
-import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -19,6 +18,8 @@ from sandbox.backends.launcher import start_process
 from sandbox.backends.leftovers import make_folder, remove_folder
 from sandbox.backends.vm.console import Console
 from sandbox.backends.vm.link import Link
+from sandbox.backends.vm.sparse import copy_sparsely
+from sandbox.backends.vm.toolchains import CAPACITY
 from schemas.errors import SandboxError
 
 PORT = 5000
@@ -36,13 +37,13 @@ class FirecrackerMachine:
     Args:
         program: the ``firecracker`` binary.
         jailer: the ``jailer`` binary; ``None`` starts Firecracker without it.
-        files: what lies in its folder, by name.
+        files: what lies in its folder, by name; ``None`` stands for a disk without anything.
 
     Raises:
         SandboxError: it doesn't start.
     """
 
-    def __init__(self, program: Path, jailer: Path | None, files: dict[str, Path]) -> None:
+    def __init__(self, program: Path, jailer: Path | None, files: Mapping[str, Path | None]) -> None:
         self._base = make_folder()
         name = f"vm{next(_serial)}"
         self.folder = self._base / program.name / name / "root" if jailer else self._base
@@ -68,13 +69,18 @@ class FirecrackerMachine:
             self.kill()
             raise SandboxError(f"Firecracker doesn't start: {error} ({words})") from error
 
-    def _lay(self, files: dict[str, Path], *, owner: int | None) -> None:
+    def _lay(self, files: Mapping[str, Path | None], *, owner: int | None) -> None:
         """Put files into the folder, as links where they are on the same disk."""
         for name, source in files.items():
+            place = self.folder / name
+            if source is None:
+                place.touch(mode=0o644)
+                os.truncate(place, CAPACITY)
+                continue
             try:
-                (self.folder / name).hardlink_to(source)
+                place.hardlink_to(source)
             except OSError:
-                shutil.copyfile(source, self.folder / name)
+                copy_sparsely(source, place)
         if owner is not None:
             os.chown(self.folder, owner, owner)
 

@@ -12,6 +12,7 @@ from itertools import count
 from typing import Protocol
 
 from sandbox.messages import Message, read_message
+from sandbox.once import Owner
 from sandbox.transport import decode_error
 from schemas.errors import SandboxError
 
@@ -54,6 +55,7 @@ class Link:
         self._connection = connection
         self._explain = explain
         self._end = end
+        self._owner = Owner()
         self._numbers = count(1)
         self._waiting: dict[int, Future[Message]] = {}
         self._lock = threading.Lock()
@@ -82,6 +84,7 @@ class Link:
         Raises:
             SandboxError: the machine is gone.
         """
+        self._owner.check(f"the link to {self._end}")
         answer: Future[Message] = Future()
         number = next(self._numbers)
         with self._lock:
@@ -129,7 +132,9 @@ class Link:
             answer.set_exception(SandboxError(str(self._broken)))
 
     def close(self) -> None:
-        """Hang up; idempotent."""
+        """Hang up; idempotent. A forked child only lets go."""
+        if not self._owner.is_here:
+            return
         self.fail(f"the session in {self._end} is closed", explains=False)
         try:
             self._connection.shutdown(socket.SHUT_RDWR)

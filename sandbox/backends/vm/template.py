@@ -25,6 +25,7 @@ from sandbox.backends.vm.emulator import Emulator, read_version
 from sandbox.backends.vm.image import Image, prune_store
 from sandbox.backends.vm.machine import Shape, list_boot
 from sandbox.backends.vm.session import GuestSession
+from sandbox.backends.vm.sparse import copy_range, list_data
 from sandbox.backends.vm.toolchains import make_empty_disk
 from sandbox.base import Capability, Job
 from sandbox.messages import Message
@@ -192,24 +193,11 @@ def _write_sparsely(memory: int, target: Path) -> None:
     zeros = bytes(_BLOCK)
     with target.open("wb") as file:
         file.truncate(size)
-        for begin, end in _list_data(memory, size):
+        for begin, end in list_data(memory, size):
             for at in range(begin, end, _BLOCK):
                 piece = os.pread(memory, min(_BLOCK, end - at), at)
                 if piece != zeros[: len(piece)]:
                     os.pwrite(file.fileno(), piece, at)
-
-
-def _list_data(descriptor: int, size: int) -> Iterator[tuple[int, int]]:
-    """Yield where a file has data, from and to."""
-    at = 0
-    while at < size:
-        try:
-            at = os.lseek(descriptor, at, os.SEEK_DATA)
-        except OSError:
-            return
-        end = os.lseek(descriptor, at, os.SEEK_HOLE)
-        yield at, end
-        at = end
 
 
 def _load_memory(source: Path) -> int:
@@ -218,10 +206,7 @@ def _load_memory(source: Path) -> int:
     with source.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         os.ftruncate(memory, size)
-        for begin, end in _list_data(file.fileno(), size):
-            os.lseek(memory, begin, os.SEEK_SET)
-            sent = begin
-            while sent < end:
-                sent += os.sendfile(memory, file.fileno(), sent, end - sent)
+        for begin, end in list_data(file.fileno(), size):
+            copy_range(file.fileno(), memory, begin, end)
     fcntl.fcntl(memory, fcntl.F_ADD_SEALS, _SEALS)
     return memory

@@ -28,12 +28,14 @@ CAPACITY = 8 * 1024**3
 """Bytes of every disk; what isn't used takes no room."""
 KEPT = 12
 _BUILD_SUFFIX = "-build"
+_FILE = "disk.ext4"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolchainDisk:
     """A disk that can be put into guests."""
 
+    path: Path
     descriptor: int
     """Of the file, open for reading as long as this process lives, since it may be removed from the store."""
     folders: tuple[Path, ...]
@@ -90,7 +92,8 @@ class ToolchainDisks:
         digest = digest_of(json.dumps(described).encode())[:24]
         path = self._store / "toolchains" / f"{language}-{digest}"
         try:
-            return ToolchainDisk(descriptor=_open_disk(path, missing, folders), folders=folders)
+            descriptor = _open_disk(path, missing, folders)
+            return ToolchainDisk(path=path / _FILE, descriptor=descriptor, folders=folders)
         except OSError as error:
             raise SandboxError(f"a toolchain for guests can't be kept in {self._store}: {error}") from error
 
@@ -104,15 +107,15 @@ def _open_disk(folder: Path, toolchains: tuple[str, ...], folders: tuple[Path, .
             try:
                 (part / "stage").mkdir(mode=0o755)
                 lay_toolchain(part / "stage", toolchains=toolchains, folders=folders)
-                make_disk(part / "stage", part / "disk.ext4")
-                os.truncate(part / "disk.ext4", CAPACITY)
+                make_disk(part / "stage", part / _FILE)
+                os.truncate(part / _FILE, CAPACITY)
                 shutil.rmtree(part / "stage")
                 part.replace(folder)
             finally:
                 shutil.rmtree(part, ignore_errors=True)
             prune_store(folder.parent, kept=KEPT)
         folder.touch()
-        return os.open(folder / "disk.ext4", os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(folder / _FILE, os.O_RDONLY | os.O_CLOEXEC)
 
 
 def make_empty_disk() -> int:

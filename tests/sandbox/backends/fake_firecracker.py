@@ -19,13 +19,14 @@ BODIES: dict[str, dict[str, type]] = {
     "/machine-config": {"vcpu_count": int, "mem_size_mib": int, "smt": bool, "track_dirty_pages": bool},
     "/boot-source": {"kernel_image_path": str, "boot_args": str, "initrd_path": str},
     "/drives/root": {"drive_id": str, "path_on_host": str, "is_root_device": bool, "is_read_only": bool},
+    "/drives/toolchain": {"drive_id": str, "path_on_host": str, "is_root_device": bool, "is_read_only": bool},
     "/vsock": {"guest_cid": int, "uds_path": str},
     "/actions": {"action_type": str},
     "/vm": {"state": str},
     "/snapshot/create": {"snapshot_type": str, "snapshot_path": str, "mem_file_path": str},
     "/snapshot/load": {"snapshot_path": str, "mem_backend": dict, "resume_vm": bool},
 }
-BEFORE_START = {"/machine-config", "/boot-source", "/drives/root", "/vsock"}
+BEFORE_START = {"/machine-config", "/boot-source", "/drives/root", "/drives/toolchain", "/vsock"}
 METHODS = {"/vm": "PATCH"}
 
 
@@ -88,7 +89,8 @@ class Machine:
         if not Path(str(backend["backend_path"])).is_file():
             return "no memory file"
         self.told = json.loads(Path(str(body["snapshot_path"])).read_text())
-        if not Path(str(self.told["/drives/root"]["path_on_host"])).is_file():
+        drives = (self.told[f"/drives/{name}"]["path_on_host"] for name in ("root", "toolchain"))
+        if not all(Path(str(drive)).is_file() for drive in drives):
             return "the drive of the snapshot isn't there"
         self.state = "Running" if body["resume_vm"] else "Paused"
         serve_vsock(str(self.told["/vsock"]["uds_path"]))

@@ -86,6 +86,7 @@ def test_a_guest_is_booted_once_saved_and_resumed_for_every_session(
         ("PUT", "/machine-config"),
         ("PUT", "/boot-source"),
         ("PUT", "/drives/root"),
+        ("PUT", "/drives/toolchain"),
         ("PUT", "/vsock"),
         ("PUT", "/actions"),
         ("PATCH", "/vm"),
