@@ -17,7 +17,7 @@ from schemas.limits import Limits
 from schemas.values import encode_call, encode_text
 from tests.sandbox.exploits.tasks import function_task
 
-LIMITS = Limits(cpu_s=2.0, wall_s=4.0, memory_mb=256, stdout_mb=1.0, processes=40)
+LIMITS = Limits(cpu_s=2.0, wall_s=60.0, memory_mb=256, stdout_mb=1.0, processes=40)
 CANARY = "canary-7d1f0c5e"
 """Stands in the expected values only."""
 NUMBERS = (2, 3, 5)
