@@ -47,6 +47,13 @@ GUEST_SAMPLE = {
         ("python", "exits_badly"),
         ("python", "flood"),
         ("cpp", "add"),
+        ("go", "add"),
+        ("go", "sum_wrong"),
+        ("java", "add"),
+        ("javascript", "add"),
+        ("javascript", "sum_wrong"),
+        ("rust", "add"),
+        ("typescript", "add"),
     ),
     "qemu": (("python", "add"),),
 }
