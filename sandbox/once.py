@@ -1,4 +1,4 @@
-"""What is made once per process, by whichever thread comes first: folders, clients, toolchains.
+"""What is made once per process, by whichever thread comes first, and what belongs to the process that made it.
 
 Beside the road. `functools.cache` makes it twice where two threads come at once, and a forked child would take what
 belongs to its parent. Method: own.
@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable, Hashable
 from functools import update_wrapper
 from typing import Generic, ParamSpec, TypeVar
+
+from schemas.errors import SandboxError
 
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
@@ -39,6 +41,27 @@ class OncePerProcess(Generic[_Given, _Made]):
     def forget(self) -> None:
         """Make it again at the next call."""
         self._made.clear()
+
+
+class Owner:
+    """The process that has made a thing: after a fork the child holds it too, and must neither use nor end it."""
+
+    def __init__(self) -> None:
+        self._process_id = os.getpid()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this is the process."""
+        return os.getpid() == self._process_id
+
+    def check(self, thing: str) -> None:
+        """Accept the process that has made the thing.
+
+        Raises:
+            SandboxError: this is another one.
+        """
+        if not self.is_here:
+            raise SandboxError(f"{thing} belongs to process {self._process_id}, from which this one was forked")
 
 
 def once_per_process(make: Callable[_Given, _Made]) -> OncePerProcess[_Given, _Made]:
