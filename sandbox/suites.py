@@ -63,12 +63,12 @@ class SuitePlan:
 @cache
 def _read_scripts() -> dict[str, bytes]:
     """Return the modules of the suite server, by their place in the sandbox."""
-    folder = Path(__file__).parent / "languages"
+    folder = Path(__file__).parent
+    names = ("inside/guard", "inside/scratch", "languages/python_suite_child", "languages/python_suite_tree")
     return {
-        "suite/server.py": (folder / "python_suite.py").read_bytes(),
-        "suite/sandbox/__init__.py": b"",
-        "suite/sandbox/languages/__init__.py": b"",
-        "suite/sandbox/languages/python_suite_child.py": (folder / "python_suite_child.py").read_bytes(),
+        "suite/server.py": (folder / "languages" / "python_suite.py").read_bytes(),
+        **{f"suite/sandbox/{package}__init__.py": b"" for package in ("", "inside/", "languages/")},
+        **{f"suite/sandbox/{name}.py": (folder / f"{name}.py").read_bytes() for name in names},
     }
 
 

@@ -19,9 +19,7 @@ import shutil
 import signal
 import struct
 import sys
-import tarfile
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn, TypedDict
 
@@ -31,9 +29,11 @@ import pytest
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
 
+from sandbox.inside.guard import Guard
+from sandbox.inside.scratch import empty_folders
 from sandbox.languages.python_suite_child import PR_SET_DUMPABLE, Request, run_child
+from sandbox.languages.python_suite_tree import Template
 
-PR_SET_CHILD_SUBREAPER = 36
 RESULT_BYTES = 64 * 1024 * 1024
 
 
@@ -55,20 +55,14 @@ class Server:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.template = self.folder / "template"
         self.run_folder = self.folder / "run"
         self.plugins = _entry_points()
+        self.guard = Guard()
 
     def prepare(self) -> dict[str, str]:
         """Unpack the tree and load every plugin that pytest starts with."""
-        packed = self.folder / "tree.tar"
-        self.template.mkdir()
-        with tarfile.open(packed) as tar:
-            if hasattr(tarfile, "tar_filter"):
-                tar.extractall(self.template, filter="tar")
-            else:  # Python before 3.11.4
-                tar.extractall(self.template)  # noqa: S202  # ours
-        packed.unlink()
+        self.template = Template(self.folder / "tree.tar", self.folder / "template")
+        _wipe()
         for name in _pytest.config.default_plugins:
             importlib.import_module(f"_pytest.{name}")
         return {"python": "{}.{}.{}".format(*sys.version_info), "pytest": pytest.__version__}
@@ -80,6 +74,7 @@ class Server:
         child = os.fork()
         if child == 0:
             os.close(reader)
+            self.guard.put_on()
             run_child(tree, writer, request, self.plugins)
         os.close(writer)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -88,7 +83,7 @@ class Server:
         said = _tail(self.run_folder / "output")
         if request["keep_bytecode"]:
             self._keep_bytecode(tree)
-        _wipe([self.run_folder, *_SCRATCH])
+        _wipe()
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu_s = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
         return {
@@ -101,10 +96,9 @@ class Server:
 
     def _lay(self, request: Request) -> Path:
         tree = self.run_folder / "tree"
-        shutil.rmtree(self.run_folder, ignore_errors=True)
         for name in ("tmp", "home"):
             (self.run_folder / name).mkdir(parents=True)
-        shutil.copytree(self.template, tree, symlinks=True)
+        self.template.lay(tree)
         for path in request["remove"]:
             place = tree / path
             if place.is_dir() and not place.is_symlink():
@@ -118,12 +112,8 @@ class Server:
     def _keep_bytecode(self, tree: Path) -> None:
         """Copy the bytecode of a healthy run into the template: unchanged files needn't be compiled again."""
         for cache in sorted(tree.rglob("__pycache__")):
-            place = self.template / cache.relative_to(tree)
-            if place.parent.is_dir() and not cache.is_symlink():
-                shutil.copytree(cache, place, dirs_exist_ok=True)
-
-
-_SCRATCH = (Path("/tmp"), Path("/dev/shm"), Path("/var/tmp"))  # noqa: S108 - the sandbox's own, wiped after each run
+            if self.template.holds_folder(str(cache.parent.relative_to(tree))) and not cache.is_symlink():
+                self.template.keep(tree, [cache, *sorted(cache.iterdir())])
 
 
 def _lay_file(tree: Path, path: str, data: bytes) -> None:
@@ -190,41 +180,18 @@ def _tail(path: Path) -> str:
 
 
 def _kill_children() -> None:
-    """Kill and reap every process that descends from this one; orphans have been handed to it."""
-    me = os.getpid()
-    for _ in range(2000):
-        for entry in Path("/proc").glob("[0-9]*/stat"):
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                parent = int(entry.read_bytes().rpartition(b")")[2].split()[1])  # its name may be any bytes
-                if parent == me:
-                    os.kill(int(entry.parent.name), signal.SIGKILL)
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            return
-        time.sleep(0.002)
+    """Kill and reap every other process of the sandbox; this one is process 1."""
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)
+            os.waitpid(-1, 0)
 
 
-def _wipe(folders: Iterable[Path]) -> None:
-    for folder in folders:
-        if not folder.is_dir():
-            continue
-        for entry in folder.iterdir():
-            if entry.is_dir() and not entry.is_symlink():
-                _unlock(entry)
-                shutil.rmtree(entry, ignore_errors=True)
-            else:
-                with contextlib.suppress(OSError):
-                    entry.unlink()
-
-
-def _unlock(folder: Path) -> None:
-    """Give back the permissions that a test took away, so that the folder can be removed."""
-    for place, names, _ in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):
-                (Path(place) / name).chmod(0o700)
+def _wipe() -> None:
+    """Empty every writable folder; end the server where that can't be done, so that nothing meets what is left."""
+    if not empty_folders():
+        sys.exit("the folders can't be emptied")
 
 
 def _read_exact(descriptor: int, size: int) -> bytes:
@@ -260,9 +227,9 @@ def _forget_own_modules() -> None:
 
 def main(folder: Path) -> NoReturn:
     """Prepare, tell the versions, and serve requests on standard input until it closes."""
-    prctl = ctypes.CDLL(None).prctl
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    if os.getpid() != 1:
+        sys.exit("the suite server must be process 1 of its own process namespace")  # it kills all others
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     _forget_own_modules()
     reader, writer = os.dup(0), os.dup(1)
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)

@@ -66,19 +66,33 @@ def test_sub(subtests):
 STATE = """\
 import ctypes
 import os
+import resource
 import time
 from pathlib import Path
 
+import pytest
+
 
 def test_leaves_traces(tmp_path):
-    Path("/tmp/trace").write_text("x")
-    Path("trace").write_text("x")
+    for place in ("/tmp/trace", "/work/trace", "/work/suite/trace", "trace"):
+        Path(place).write_text("x")
+    Path("/tmp/closed/inner").mkdir(parents=True)
+    Path("/tmp/closed").chmod(0)
+    for path in Path("/work").rglob("module.py"):
+        path.write_text("x = 'changed'")
+    for limit in (resource.RLIMIT_CPU, resource.RLIMIT_NOFILE):
+        with pytest.raises(OSError):
+            resource.prlimit(1, limit, (1, 1))
     Path(os.environ["HOME"], "trace").write_text("x")
     for _ in range(2):
         if os.fork() == 0:
             os.setsid()
             ctypes.CDLL(None).prctl(15, b"\\xff) R 1 1", 0, 0, 0)  # a name that isn't text
             time.sleep(1000)
+    os.chdir("/tmp")
+    for _ in range(1100):
+        os.mkdir("deep")
+        os.chdir("deep")
 
 
 def test_sees_none_of_them():
@@ -90,8 +104,9 @@ from pathlib import Path
 
 
 def test_nothing_is_left():
-    assert not Path("/tmp/trace").exists()
+    assert [sorted(os.listdir(place)) for place in ("/tmp", "/work", "/work/suite")] == [[], ["suite"], ["run"]]
     assert not Path("trace").exists()
+    assert Path("module.py").read_text() == "x = 1\\n"
     assert not Path(os.environ["HOME"], "trace").exists()
     others = [name for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
     assert others == []
