@@ -2,7 +2,8 @@
 
 Wraps any backend and is one itself. A conversation that has been used is thrown away and another one is started in its
 place: nothing of one solution is there for the next. What has been asked for before is kept ready, by job and program;
-the jobs not asked for longest lose their places first. Method: own; costs in docs/serving.md.
+the jobs not asked for longest lose their places first. A forked child begins with empty shelves of its own: what its
+parent keeps is spoken to over descriptors that both hold. Method: own; costs in docs/serving.md.
 """
 
 import threading
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 
 from sandbox.base import Backend, Capability, Channel, Job, Outcome, Run, Session, State
 from sandbox.closing import Closing
+from sandbox.once import once_per_process
 from schemas.errors import SandboxError
 
 _DIED = {State.RE, State.INFRA}
@@ -43,6 +45,16 @@ class _Shelf:
     starting: int = 0
 
 
+class _Stock:
+    """What a pool keeps and has counted in one process."""
+
+    def __init__(self, starters: int) -> None:
+        self.shelves: OrderedDict[Hashable, _Shelf] = OrderedDict()
+        self.lock = threading.Lock()
+        self.starters = ThreadPoolExecutor(starters, thread_name_prefix="warm-sandbox")
+        self.hits = self.misses = self.failures = 0
+
+
 class WarmBackend(Closing):
     """See `sandbox.base.Backend`; `close` ends what is kept ready.
 
@@ -57,11 +69,8 @@ class WarmBackend(Closing):
         self.name = inner.name
         self._inner = inner
         self._per_job, self._jobs = per_job, jobs
-        self._shelves: OrderedDict[Hashable, _Shelf] = OrderedDict()
-        self._lock = threading.Lock()
-        self._starters = ThreadPoolExecutor(starters, thread_name_prefix="warm-sandbox")
+        self._stock = once_per_process(lambda: _Stock(starters))
         self._is_closed = False
-        self._hits = self._misses = self._failures = 0
 
     def probe(self) -> Capability:
         """Return what the inner backend can do."""
@@ -73,23 +82,24 @@ class WarmBackend(Closing):
         Raises:
             SandboxError: the pool is closed.
         """
-        if self._is_closed:
-            raise SandboxError("the pool of sandboxes is closed")
+        self._refuse_closed()
         return WarmSession(self, job)
 
     def counts(self) -> PoolCounts:
-        """Return what there is and what has been done."""
-        with self._lock:
-            ready = sum(len(shelf.ready) for shelf in self._shelves.values())
-            return PoolCounts(ready=ready, hits=self._hits, misses=self._misses, failures=self._failures)
+        """Return what there is and what has been done, in this process."""
+        stock = self._stock()
+        with stock.lock:
+            ready = sum(len(shelf.ready) for shelf in stock.shelves.values())
+            return PoolCounts(ready=ready, hits=stock.hits, misses=stock.misses, failures=stock.failures)
 
     def close(self) -> None:
         """Kill everything that is ready; idempotent. What has been taken belongs to who took it."""
-        with self._lock:
+        stock = self._stock()
+        with stock.lock:
             self._is_closed = True
-            shelves = list(self._shelves.values())
-            self._shelves.clear()
-        self._starters.shutdown(wait=True, cancel_futures=True)
+            shelves = list(stock.shelves.values())
+            stock.shelves.clear()
+        stock.starters.shutdown(wait=True, cancel_futures=True)
         for shelf in shelves:
             _end_all(shelf)
 
@@ -101,51 +111,56 @@ class WarmBackend(Closing):
         """
         return self._inner.open(job)
 
+    def _refuse_closed(self) -> None:
+        if self._is_closed:
+            raise SandboxError("the pool of sandboxes is closed")
+
     def take(self, job: Job, run: Run) -> tuple[Session, Channel]:
         """Return a started conversation with its session, and have its place filled again.
 
         Raises:
             SandboxError: none was ready, and none can be started.
         """
-        key = _key_of(job, run)
-        with self._lock:
-            shelf = self._shelves.pop(key, None) or _Shelf(job, run)
-            self._shelves[key] = shelf
-            dropped = [self._shelves.popitem(last=False)[1] for _ in range(len(self._shelves) - self._jobs)]
+        key, stock = _key_of(job, run), self._stock()
+        with stock.lock:
+            shelf = stock.shelves.pop(key, None) or _Shelf(job, run)
+            stock.shelves[key] = shelf
+            dropped = [stock.shelves.popitem(last=False)[1] for _ in range(len(stock.shelves) - self._jobs)]
             taken = shelf.ready.popleft() if shelf.ready else None
-            self._hits, self._misses = self._hits + (taken is not None), self._misses + (taken is None)
-            wanted = self._per_job - len(shelf.ready) - shelf.starting
-            shelf.starting += max(0, wanted)
+            stock.hits, stock.misses = stock.hits + (taken is not None), stock.misses + (taken is None)
             if not self._is_closed:
+                wanted = max(0, self._per_job - len(shelf.ready) - shelf.starting)
+                shelf.starting += wanted
                 for _ in range(wanted):
-                    self._starters.submit(self._fill, key, shelf)
+                    stock.starters.submit(self._fill, stock, key, shelf)
         for other in dropped:
             _end_all(other)
         return _start(self._inner, job, run) if taken is None else taken
 
     def distrust(self) -> None:
         """End all that is ready, since one was found dead: what has killed it may have killed others unseen."""
-        with self._lock:
-            suspects = [_Shelf(shelf.job, shelf.run, deque(shelf.ready)) for shelf in self._shelves.values()]
-            for shelf in self._shelves.values():
+        stock = self._stock()
+        with stock.lock:
+            suspects = [_Shelf(shelf.job, shelf.run, deque(shelf.ready)) for shelf in stock.shelves.values()]
+            for shelf in stock.shelves.values():
                 shelf.ready.clear()
         for shelf in suspects:
             _end_all(shelf)
 
-    def _fill(self, key: Hashable, shelf: _Shelf) -> None:
+    def _fill(self, stock: _Stock, key: Hashable, shelf: _Shelf) -> None:
         """Start one conversation for a shelf, unless it is no longer wanted."""
         started, has_failed = None, True
         try:
-            if self._shelves.get(key) is shelf:
+            if stock.shelves.get(key) is shelf:
                 started = _start(self._inner, shelf.job, shelf.run)
             has_failed = False
         except SandboxError:
             pass
         finally:  # also after an error of ours, or the place would never be filled again
-            with self._lock:
+            with stock.lock:
                 shelf.starting -= 1
-                self._failures += has_failed
-                is_wanted = self._shelves.get(key) is shelf and not self._is_closed
+                stock.failures += has_failed
+                is_wanted = stock.shelves.get(key) is shelf and not self._is_closed
                 if started is not None and is_wanted:
                     shelf.ready.append(started)
                     started = None

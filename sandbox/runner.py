@@ -10,8 +10,10 @@ import py_compile
 import shutil
 import struct
 import sys
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -105,7 +107,7 @@ def server_run(interpreter: Interpreter = OWN_INTERPRETER) -> Run:
 
 
 class ForkServer(Closing):
-    """A running fork server in a sandbox of its own.
+    """A running fork server in a sandbox of its own. Threads take turns; closing interrupts whoever has the turn.
 
     Args:
         session: an open session of a job with `runner_mount`; closed with the server when ``owns_session``.
@@ -123,6 +125,7 @@ class ForkServer(Closing):
         self._channel: Channel | None = None
         self._laid: Mapping[str, tuple[int, bytes]] = {}
         self._slowdown = session.slowdown
+        self._turn = threading.Lock()
         try:
             self._channel = session.converse(server_run(interpreter))
             header, _ = self._receive(deadline_s=_START_S)
@@ -159,12 +162,13 @@ class ForkServer(Closing):
             SandboxError: the server is gone.
         """
         laid = {path: (0o755 if path in executable else 0o644, content) for path, content in files.items()}
-        if laid == self._laid:
-            return
-        listed = [[path, mode] for path, (mode, _) in laid.items()]
-        self._send({"lay": listed}, tuple(files.values()))
-        self._receive(deadline_s=_START_S)
-        self._laid = laid
+        with self._take_turn():
+            if laid == self._laid:
+                return
+            listed = [[path, mode] for path, (mode, _) in laid.items()]
+            self._send({"lay": listed}, tuple(files.values()))
+            self._receive(deadline_s=_START_S)
+            self._laid = laid
 
     def ask(self, task: Task, stdin: bytes = b"") -> Answer:
         """Return what became of one child.
@@ -175,7 +179,14 @@ class ForkServer(Closing):
         Raises:
             SandboxError: the server is gone, or doesn't answer.
         """
-        before, task = self._usage, stretch_task(task, self._slowdown)
+        with self._take_turn():
+            answer = self._ask(stretch_task(task, self._slowdown), stdin)
+        if not answer.clean:
+            self.close()
+        return replace(answer, cpu_s=answer.cpu_s / self._slowdown, wall_s=answer.wall_s / self._slowdown)
+
+    def _ask(self, task: Task, stdin: bytes) -> Answer:
+        before = self._usage
         try:
             clock = self._outer_clock()
             if clock is None:
@@ -184,16 +195,24 @@ class ForkServer(Closing):
                 self._ask_stoppable(task, stdin, clock)
             header, blobs = self._receive(deadline_s=task["wall_s"] * WALL_STRETCH + _GRACE_S)
             self._usage = self._living_channel().usage()
-            answer = Answer.parse(header, blobs).counted(before, self._usage, is_clocked_outside=clock is not None)
+            return Answer.parse(header, blobs).counted(before, self._usage, is_clocked_outside=clock is not None)
         except SandboxError as error:
             end = self.end()
             limit = _limit_reached(end, before)
             if limit is not None:
                 return Answer.taken_along(limit)
             raise SandboxError(f"the fork server is gone: {error}{describe_end(end)}") from error
-        if not answer.clean:
-            self.close()
-        return replace(answer, cpu_s=answer.cpu_s / self._slowdown, wall_s=answer.wall_s / self._slowdown)
+
+    @contextmanager
+    def _take_turn(self) -> Iterator[None]:
+        """Have the server to oneself for a question and its answer; one broken off, by whatever, ends the server, since
+        its answer would be taken for that of the next question."""
+        with self._turn:
+            try:
+                yield
+            except BaseException:
+                self.end()
+                raise
 
     @property
     def is_open(self) -> bool:

@@ -15,10 +15,12 @@ from sandbox.backends.descriptors import write_all
 from sandbox.backends.reader import CappedStream
 from sandbox.backends.started import Started
 from sandbox.base import Outcome, State, Usage
+from sandbox.once import Owner
 from schemas.errors import SandboxError
 
 _MIB = 1024 * 1024
 _READ = 65536
+_NAME = "the conversation with the sandbox"
 
 
 class ProcessChannel:
@@ -36,6 +38,7 @@ class ProcessChannel:
         self._conclude = conclude
         self._heard = bytearray()
         self._outcome: Outcome | None = None
+        self._owner = Owner()
         self._closing = threading.Lock()
         self._talking = threading.Lock()
         self._poller = select.poll()
@@ -45,6 +48,7 @@ class ProcessChannel:
     def send(self, data: bytes) -> None:
         """Write all the bytes to the program's standard input; a program that doesn't read counts as gone after the
         wall-clock limit of the job."""
+        self._owner.check(_NAME)
         with self._talking:
             self._refuse_closed()
             until = time.monotonic() + self._started.limits.wall_s
@@ -55,6 +59,7 @@ class ProcessChannel:
 
     def receive_exact(self, size: int, *, deadline_s: float) -> bytes:
         """Return exactly that many bytes of its standard output."""
+        self._owner.check(_NAME)
         with self._talking:
             self._refuse_closed()
             until = time.monotonic() + deadline_s
@@ -70,6 +75,7 @@ class ProcessChannel:
 
     def receive_ready(self, size: int) -> bytes:
         """Return what its standard output has said up to now, at most that many bytes, without waiting for more."""
+        self._owner.check(_NAME)
         with self._talking:
             self._refuse_closed()
             known = -1
@@ -88,6 +94,7 @@ class ProcessChannel:
         if self._outcome is not None:
             outcome = self._outcome
             return Usage(cpu_s=outcome.cpu_s, peak_memory_mb=outcome.peak_memory_mb, counters=outcome.counters)
+        self._owner.check(_NAME)
         with self._talking:
             if not self._started.first_process:
                 self._turn(0)
@@ -96,7 +103,9 @@ class ProcessChannel:
         return replace(usage, counters={**usage.counters, "disk_full": disk_full})
 
     def close(self) -> Outcome:
-        """Kill the program and all it started, and return how it ended; idempotent."""
+        """Kill the program and all it started, and return how it ended; idempotent. A forked child only lets go."""
+        if not self._owner.is_here:
+            return Outcome(state=State.INFRA, detail=f"{_NAME} is another process's")
         with self._closing:
             if self._outcome is None:
                 forced = None if self._started.has_ended() else State.OK

@@ -13,11 +13,13 @@ from typing import Protocol
 
 from sandbox.backends.descriptors import write_all
 from sandbox.backends.waits import read_waits
-from sandbox.base import Outcome, Usage
+from sandbox.base import Outcome, State, Usage
+from sandbox.once import Owner
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
 _MIB = 1024 * 1024
+_NAME = "the conversation with the sandbox"
 
 
 class Ear:
@@ -82,6 +84,7 @@ class Conversation:
         self.is_clocked_outside = is_clocked_outside
         self._partner = partner
         self._outcome: Outcome | None = None
+        self._owner = Owner()
         self._closing = threading.Lock()
         self._talking = threading.Lock()
         self._is_closing = False
@@ -93,6 +96,7 @@ class Conversation:
     def send(self, data: bytes) -> None:
         """Write all the bytes to the program's standard input; a program that doesn't read counts as gone after the
         wall-clock limit of the job."""
+        self._owner.check(_NAME)
         with self._talking:
             self._refuse_closed()
             until = time.monotonic() + self._partner.limits.wall_s
@@ -104,6 +108,7 @@ class Conversation:
     def receive_exact(self, size: int, *, deadline_s: float) -> bytes:
         """Return exactly that many bytes of its standard output."""
         heard = self._partner.ear.stdout
+        self._owner.check(_NAME)
         with self._talking:
             self._refuse_closed()
             until = time.monotonic() + deadline_s
@@ -125,6 +130,7 @@ class Conversation:
             SandboxError: the program is gone.
         """
         heard = self._partner.ear.stdout
+        self._owner.check(_NAME)
         with self._talking:
             self._refuse_closed()
             until = time.monotonic() + wait_s
@@ -143,11 +149,14 @@ class Conversation:
         if self._outcome is not None:
             outcome = self._outcome
             return Usage(cpu_s=outcome.cpu_s, peak_memory_mb=outcome.peak_memory_mb, counters=outcome.counters)
+        self._owner.check(_NAME)
         with self._talking:
             return self._partner.read_usage()
 
     def close(self) -> Outcome:
-        """Kill the program and all it started, and return how it ended; idempotent."""
+        """Kill the program and all it started, and return how it ended; idempotent. A forked child only lets go."""
+        if not self._owner.is_here:
+            return Outcome(state=State.INFRA, detail=f"{_NAME} is another process's")
         with self._closing:
             if self._outcome is None:
                 self._is_closing = True

@@ -37,6 +37,7 @@ class ForkedSession(Closing):
         self._job, self._identity = job, identity
         self._server: ForkServer | None = None
         self._turn = threading.Lock()
+        self._is_over = False
 
     @property
     def slowdown(self) -> float:
@@ -72,14 +73,22 @@ class ForkedSession(Closing):
 
     def close(self) -> None:
         """Kill everything inside and remove every trace; idempotent."""
+        self._is_over = True
         if self._server is not None:
             self._server.close()
 
     def _start(self) -> ForkServer:
+        self._refuse_closed()
         if self._server is None or not self._server.is_open:
             self._server = ForkServer(self, owns_session=False)
+            self._refuse_closed()  # whoever closed the session meanwhile didn't see the server
             self._server.lay(self._job.files)
         return self._server
+
+    def _refuse_closed(self) -> None:
+        if self._is_over:
+            self.close()
+            raise SandboxError("the session is closed")
 
     def _conclude(self, answer: Answer) -> Outcome:
         end = classify_end(answer, self._job.limits, self._job.limits.cpu_s)

@@ -17,6 +17,7 @@ from schemas.errors import SandboxError
 from schemas.limits import Limits
 
 _FIRST_SLOT, _SLOTS = 61184, 4000
+_STRIDE = 61
 _slots = count()
 _HEADROOM = 8
 """The user's process limit lies this far above the watchdog's, so that the watchdog gets to see a fork bomb."""
@@ -28,8 +29,9 @@ def pick_sandbox_user() -> int:
 
 
 def pick_slot_user() -> int:
-    """Return a host's user that no other sandbox of ours has at the moment, since the kernel limits users."""
-    return _FIRST_SLOT + next(_slots) % _SLOTS
+    """Return a host's user that no other sandbox of ours has at the moment, since the kernel limits users; processes
+    begin at different ones."""
+    return _FIRST_SLOT + (os.getpid() * _STRIDE + next(_slots)) % _SLOTS
 
 
 def limit_user(limits: Limits) -> int:

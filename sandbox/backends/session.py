@@ -19,6 +19,7 @@ from sandbox.backends.started import Started
 from sandbox.backends.verdicts import Evidence, decide_state, read_signal
 from sandbox.base import Outcome, Run, State
 from sandbox.closing import Closing
+from sandbox.once import Owner
 from schemas.errors import SandboxError
 
 _MIB = 1024 * 1024
@@ -38,6 +39,7 @@ class ProcessSession(Closing):
 
     def __init__(self, plan: Plan, identity: Identity, *, stage: Path | None) -> None:
         self._plan, self._identity, self._stage = plan, identity, stage
+        self._owner = Owner()
         self._lock = threading.Lock()
         self._is_closed = False
         self._running: dict[int, Started] = {}
@@ -74,11 +76,13 @@ class ProcessSession(Closing):
         return channel
 
     def close(self) -> None:
-        """Kill everything inside and remove every trace; idempotent.
+        """Kill everything inside and remove every trace; idempotent. A forked child only lets go.
 
         Raises:
             SandboxError: something inside doesn't die.
         """
+        if not self._owner.is_here:
+            return
         with self._lock:
             self._is_closed = True
             channels, self._channels = self._channels, []
@@ -97,6 +101,7 @@ class ProcessSession(Closing):
 
     def _start(self, run: Run, *, conversing: bool) -> Started:
         """Return a started sandbox, registered so that closing the session kills it."""
+        self._owner.check("the session")
         started = launch(self._plan, run, conversing=conversing)
         with self._lock:
             is_refused = self._is_closed

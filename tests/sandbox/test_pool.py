@@ -108,10 +108,68 @@ def test_ready_sandboxes_that_were_killed_from_outside_cost_no_verdict(pool):
     case = TestCase.make(CALL, '["mark"]', origin=TestOrigin.BANK)
     assert judge(factory, LEAVES_A_MARK, (case,), Checker(), TaskStyle.FUNCTION).passed
     await_ready(pool, 2)
-    for shelf in pool._shelves.values():
+    for shelf in pool._stock().shelves.values():
         for _, channel in shelf.ready:
             while not channel._started.first_process:
                 channel.usage()  # meets the first process, once the tool has told of it
             os.kill(channel._started.first_process, signal.SIGKILL)
     assert judge(factory, LEAVES_A_MARK, (case,), Checker(), TaskStyle.FUNCTION).passed
     await_ready(pool, 2)
+
+
+def say(act):
+    """Return what an act gives or raises, in words."""
+    try:
+        return str(act())
+    except SandboxError as error:
+        return f"SandboxError: {error}"
+
+
+def in_child(act):
+    """Return what a forked child says of an act: how it ended, and in which words."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.write(writing, say(act).encode())
+        finally:  # the parent's tests don't go on in the child
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as answer:
+        words = answer.read().decode()
+    os.waitpid(child, 0)
+    return words
+
+
+def test_a_forked_child_has_shelves_of_its_own_and_leaves_its_parent_s_alone(pool):
+    assert judge_once(pool) == '["mark"]'
+    await_ready(pool, 2)
+
+    def act():
+        before = pool.counts().ready
+        output = judge_once(pool)
+        pool.close()
+        return before, output
+
+    assert in_child(act) == str((0, '["mark"]'))
+    assert pool.counts().ready == 2
+    assert judge_once(pool) == '["mark"]'
+    assert pool.counts().hits == 1
+
+
+def test_a_forked_child_neither_speaks_to_nor_ends_what_its_parent_has_opened(pool):
+    for backend in (pool, select_backend("process")):
+        with PythonEvaluators(backend, LIMITS, style=TaskStyle.FUNCTION).open() as evaluator:
+            assert evaluator.evaluate(LEAVES_A_MARK, (CALL,))[0].output == '["mark"]'
+            said = in_child(lambda: evaluator.evaluate(LEAVES_A_MARK, (CALL,)))
+            assert "belongs to process" in said
+            assert said.startswith("SandboxError")
+            assert in_child(evaluator.close) == "None"
+            assert evaluator.evaluate(LEAVES_A_MARK, (CALL,))[0].output == '["mark"]'
+
+
+def test_a_forked_child_runs_nothing_in_its_parent_s_session_and_leaves_its_files(backend):
+    with backend.open(Job(limits=LIMITS, files={"a.txt": b"hello"})) as session:
+        assert "belongs to process" in in_child(lambda: session.run(Run(argv=("cat", "a.txt"))))
+        assert in_child(session.close) == "None"
+        assert session.run(Run(argv=("cat", "a.txt"))).stdout == b"hello"

@@ -1,3 +1,5 @@
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -75,6 +77,44 @@ def test_input_over_the_limit_is_refused_and_a_closed_session_says_so(session):
         pass
     with pytest.raises(SandboxError, match="closed"):
         shell(other, "true")
+
+
+def test_threads_take_turns_and_each_gets_its_own_answer(session):
+    with ThreadPoolExecutor(8) as threads:
+        said = threads.map(lambda n: shell(session, f"read line; echo {n} $line", b"x%d\n" % n).stdout, range(40))
+        assert list(said) == [b"%d x%d\n" % (n, n) for n in range(40)]
+
+
+def test_closing_a_session_in_use_ends_it_without_a_verdict_and_it_stays_closed():
+    session = SessionOverProcesses(with_runner(Job(limits=replace(LIMITS, wall_s=300))))
+    with session, ThreadPoolExecutor(1) as thread:
+        assert shell(session, "true").state is State.OK
+        running = thread.submit(shell, session, "sleep 200")
+        while not session._turn.locked():
+            time.sleep(0.01)
+        session.close()
+        assert isinstance(running.exception(60), SandboxError)
+        with pytest.raises(SandboxError, match="closed"):
+            shell(session, "true")
+
+
+def test_a_question_that_was_broken_off_ends_the_server_so_that_no_answer_is_taken_for_another():
+    class Interrupted(BaseException):
+        pass
+
+    with ForkServer.open(select_backend("process"), Job(limits=LIMITS)) as server:
+        receive = server._receive
+
+        def break_off(**_):
+            raise Interrupted
+
+        server._receive = break_off
+        with pytest.raises(Interrupted):
+            server.ask(out_of("echo one"))
+        server._receive = receive
+        assert not server.is_open
+        with pytest.raises(SandboxError, match="closed"):
+            server.ask(out_of("echo two"))
 
 
 def test_files_are_collected_without_following_links():
