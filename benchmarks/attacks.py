@@ -4,6 +4,7 @@
 backends are tried.
 """
 
+import signal
 import sys
 from contextlib import ExitStack
 
@@ -29,4 +30,5 @@ def run(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the engines are stopped
     sys.exit(run(sys.argv[1:]))

@@ -1,6 +1,7 @@
 """Runs the attack matrix, prints it, and ends with code 1 if a cell is wrong."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,9 @@ from sandbox.attacks.sections import Section
 from sandbox.attacks.trials import EXTENSIONS
 from sandbox.backends import BACKENDS
 from schemas.errors import ConfigError
+
+_PATIENCE_S = 1.0
+"""How long after its end something of a sandbox may be left."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,8 +65,10 @@ def _make_matrix(asked: argparse.Namespace) -> Matrix:
         languages=asked.language or tuple(EXTENSIONS),
         attacks=[attack for attack in ATTACKS if not asked.attack or attack.name in asked.attack],
         sockets={engine: url for engine, url in urls.items() if url},
+        patience_s=_PATIENCE_S,
     )
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that what was found is written, and nothing left
     sys.exit(main())

@@ -1,15 +1,17 @@
 """What an attack is, and what one trial of it led to. Method: own."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from sandbox.attacks.bait import Bait
 from sandbox.base import State
 from schemas.limits import Limits
 
-LIMITS = Limits(cpu_s=2, wall_s=3, memory_mb=384, disk_mb=32, stdout_mb=4, processes=64)
-"""Limits of every attack."""
+LIMITS = Limits(cpu_s=2, wall_s=20, memory_mb=384, disk_mb=32, stdout_mb=4, processes=64)
+"""Limits of every attack: a busy machine takes long for what needs little."""
+WAITING_LIMITS = replace(LIMITS, wall_s=3)
+"""Those of attacks that are to meet the limit of time."""
 
 
 class Verdict(StrEnum):
@@ -59,6 +61,11 @@ class Attack:
     def called(self) -> str:
         """The name of the function in every program."""
         return self.function or self.name
+
+    @property
+    def waits(self) -> bool:
+        """Whether the limit of time may end it."""
+        return State.TLE_WALL in self.states
 
     def states_of(self, language: str, level: str) -> tuple[State, ...]:
         """Return the states that are right in a language on a level."""

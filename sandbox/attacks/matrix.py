@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from sandbox.attacks.bait import Bait, lay_out_bait
 from sandbox.attacks.base import Attack, Cell
 from sandbox.attacks.catalogue import ATTACKS
-from sandbox.attacks.traces import adopting_orphans
+from sandbox.attacks.traces import PATIENCE_S, adopting_orphans
 from sandbox.attacks.trials import Stage
 from sandbox.backends import BACKENDS
 from sandbox.backends.container.backend import ContainerBackend
@@ -36,6 +36,8 @@ class Matrix:
     attacks: Sequence[Attack] = ATTACKS
     sockets: dict[str, str] = field(default_factory=dict)
     """Sockets of container engines by engine (``docker``, ``podman``); the usual places where there is none."""
+    patience_s: float = PATIENCE_S
+    """How long after the end of a sandbox something of it may be left."""
 
     def run(self) -> Iterator[tuple[Column, Cell]]:
         """Yield every cell as soon as it is known, with the column that it has been added to."""
@@ -59,7 +61,9 @@ class Matrix:
     def _try_language(
         self, column: Column, backend: Backend, language: str, bait: Bait, engine: Engine | None
     ) -> Iterator[Cell]:
-        stage = Stage.prepare(column.capability, backend, language, bait=bait, engine=engine)
+        stage = Stage.prepare(
+            column.capability, backend, language, bait=bait, engine=engine, patience_s=self.patience_s
+        )
         if isinstance(stage, Cell):
             yield from (replace(stage, attack=attack.name) for attack in self.attacks)
             return

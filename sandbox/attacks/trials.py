@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from sandbox.attacks.bait import Bait
-from sandbox.attacks.base import LIMITS, Attack, Cell, Verdict
-from sandbox.attacks.traces import find_traces, wait_until_gone
+from sandbox.attacks.base import LIMITS, WAITING_LIMITS, Attack, Cell, Verdict
+from sandbox.attacks.traces import PATIENCE_S, find_traces, wait_until_gone
 from sandbox.backends.container.engine import Engine
 from sandbox.base import Backend, Capability, State
 from sandbox.judging import CaseOutcome, EvaluatorFactory, Program
@@ -39,13 +39,24 @@ class Stage:
     """Of the backend."""
     language: str
     factory: EvaluatorFactory
+    waiting: EvaluatorFactory
+    """With `WAITING_LIMITS`."""
     bait: Bait
     engine: Engine | None = None
     """The engine whose containers the backend makes."""
+    patience_s: float = PATIENCE_S
+    """How long after the end something may be left."""
 
     @classmethod
     def prepare(
-        cls, capability: Capability, backend: Backend, language: str, *, bait: Bait, engine: Engine | None = None
+        cls,
+        capability: Capability,
+        backend: Backend,
+        language: str,
+        *,
+        bait: Bait,
+        engine: Engine | None = None,
+        patience_s: float = PATIENCE_S,
     ) -> "Stage | Cell":
         """Return a stage on which an honest program has run, or why there can't be one.
 
@@ -56,10 +67,20 @@ class Stage:
         if not capability.available:
             return replace(absent, reason=capability.reason)
         try:
-            factory = LANGUAGES.get(language)(backend, LIMITS, style=TaskStyle.STDIN)
+            factory, waiting = (
+                LANGUAGES.get(language)(backend, limits, style=TaskStyle.STDIN) for limits in (LIMITS, WAITING_LIMITS)
+            )
         except ConfigError as error:
             return replace(absent, reason=str(error))
-        stage = cls(capability=capability, language=language, factory=factory, bait=bait, engine=engine)
+        stage = cls(
+            capability=capability,
+            language=language,
+            factory=factory,
+            waiting=waiting,
+            bait=bait,
+            engine=engine,
+            patience_s=patience_s,
+        )
         complaint = stage.greet()
         return replace(absent, verdict=Verdict.WRONG, reason=complaint) if complaint else stage
 
@@ -84,13 +105,13 @@ class Stage:
         before = find_traces(self.engine)
         stdin = "".join(f"{line}\n" for line in (attack.called, *attack.arguments(self.bait)))
         try:
-            with self.factory.open() as evaluator:
+            with (self.waiting if attack.waits else self.factory).open() as evaluator:
                 program = read_program(self.language)
                 (outcome,) = evaluator.evaluate(program, [stdin], cpu_s=attack.cpu_s)
                 (following,) = evaluator.evaluate(program, [HONEST])
         except SandboxError as error:
             return self._conclude(attack, Verdict.WRONG, state=State.INFRA.value, reason=str(error))
-        left = wait_until_gone(before, self.engine)
+        left = wait_until_gone(before, self.engine, patience_s=self.patience_s)
         states = attack.states_of(self.language, self.capability.isolation)
         complaints = [
             "" if outcome.state in states else f"{outcome.state.value}: {outcome.detail}",
