@@ -1,12 +1,15 @@
 """What a virtual machine costs: boot, going on from the saved state, one case of a fork server, and the emulation.
 
-``python -m benchmarks.machines [qemu|qemu-microvm]``; the boot is measured in a store of its own. Method: own.
+``python -m benchmarks.machines [qemu|qemu-microvm] [LANGUAGE ...]``; the boot is measured in a store of its own. With
+languages that are built first, only the processor time of a small program in them is measured. Method: own.
 """
 
+import shlex
 import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from sandbox.backends.process import ProcessBackend
@@ -15,10 +18,12 @@ from sandbox.backends.vm.backend import QemuBackend, QemuMicrovmBackend
 from sandbox.backends.vm.image import DEFAULT_RECIPE, build_image
 from sandbox.base import Backend, Job, Run
 from sandbox.judging import Program
-from sandbox.languages import LANGUAGES
+from sandbox.languages import LANGUAGES, find_language
+from sandbox.languages.builds import BUILD_LIMITS
 from schemas.candidate import TaskStyle
 from schemas.limits import Limits
 from schemas.values import encode_call
+from tests.sandbox.corpus.product import find_behaviour
 
 _LIMITS = Limits(cpu_s=30, wall_s=120, memory_mb=512, disk_mb=64)
 _KINDS = {"qemu": QemuBackend, "qemu-microvm": QemuMicrovmBackend}
@@ -39,6 +44,35 @@ WORK = {
     "g++ -O1 of a small program": ("/bin/sh", "-c", "g++ -O1 -o a a.cpp"),
     "C++, integer loop": ("/bin/sh", "-c", "g++ -O1 -o a a.cpp && ./a 300000000"),
 }
+
+
+def _language_cpu_s(backend: Backend, name: str) -> tuple[float, float]:
+    """Return the CPU seconds of a program's build alone and with a run, as its kernel counted them."""
+    language = find_language(name)
+    toolchain = language.find_toolchain()
+    recipe = language.write_recipe(Program(source=find_behaviour("sum_numbers").source(name)), None, _LIMITS)
+    mounts = (*toolchain.mounts, *toolchain.build_mounts)
+    job = Job(limits=BUILD_LIMITS, files=recipe.files, mounts=mounts, env=toolchain.env, language=f"{name}-build")
+    build, run = shlex.join(recipe.build), shlex.join(recipe.run)
+    seconds = []
+    with backend.open(job) as session:
+        for script in (build, f"{build} && {run}"):
+            env = {"TMPDIR": "/work", "LC_ALL": "C.UTF-8", **recipe.env}
+            outcome = session.run(Run(argv=("/bin/sh", "-c", f"({script}) 3>&1"), stdin=b"1 2 3\n", env=env))
+            if outcome.exit_code != 0:
+                raise SystemExit(f"{name}: {outcome.state}: {outcome.stderr.decode(errors='replace')[-500:]}")
+            seconds.append(outcome.cpu_s * outcome.slowdown)
+    return seconds[0], seconds[1]
+
+
+def _print_languages(backend: Backend, names: Sequence[str]) -> None:
+    for name in names:
+        inside, outside = _language_cpu_s(backend, name), _language_cpu_s(ProcessBackend(), name)
+        words = [
+            f"{what} {there:.2f} s of CPU inside, {here:.2f} s outside, x {there / here:.1f}"
+            for what, there, here in zip(("build", "build and run"), inside, outside, strict=True)
+        ]
+        sys.stdout.write(f"{name}: {'; '.join(words)}\n")
 
 
 def _cpu_s(backend: Backend, argv: tuple[str, ...]) -> float:
@@ -85,6 +119,9 @@ def _print_cases(backend: QemuBackend) -> None:
 def main() -> None:
     """Print the figures of one backend."""
     kind = _KINDS[sys.argv[1] if len(sys.argv) > 1 else "qemu"]
+    if sys.argv[2:]:
+        _print_languages(kind(), sys.argv[2:])
+        return
     with tempfile.TemporaryDirectory() as folder:
         backend = kind(store=Path(folder))
         _print_costs(backend, Path(folder))
