@@ -84,11 +84,11 @@ class ToolchainDisks:
             return None
         mounts = (*toolchain.mounts, *toolchain.build_mounts)
         folders = tuple(sorted({mount.source.resolve() for mount in mounts}))
-        missing = () if language in self._recipe.toolchains else (language,)
+        system = [] if language in self._recipe.toolchains else describe_toolchain(language)
+        missing = (language,) if system else ()
         if not folders and not missing:
             return None
-        described = [LAYOUT, sys.version, sys.base_prefix, toolchain.version, describe_paths(folders)]
-        described += [describe_toolchain(language) if missing else ""]
+        described = [LAYOUT, sys.version, sys.base_prefix, toolchain.version, describe_paths(folders), system]
         digest = digest_of(json.dumps(described).encode())[:24]
         path = self._store / "toolchains" / f"{language}-{digest}"
         try:
