@@ -1,9 +1,9 @@
 """What isolation costs: start-up and verdicts per second of the process backend, over a bare subprocess.
 
 Run as ``python -m benchmarks.isolation [--rounds N] [--rate-rounds N] [--seconds S]``. The contestants take turns in
-random order inside one process, so that a busy machine slows all of them alike: look at the ratios. Every start is of the same interpreter
-with ``-I -S``, so that packages installed into it count for neither side. Persistent workers are measured in
-``benchmarks/zygote.py``.
+random order inside one process, so that a busy machine slows all of them alike: look at the ratios. Every start is of
+the same interpreter with ``-I -S``, so that packages installed into it count for neither side. Persistent workers are
+measured in ``benchmarks/zygote.py``.
 """
 
 import argparse
