@@ -24,7 +24,7 @@ def changes(draw: st.DrawFn) -> tuple[bytes, bytes]:
     return before, before[:start] + draw(texts) + before[end:]
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(changes(), st.sampled_from(PATHS))
 def test_git_applies_the_patch_and_its_reverse_to_any_bytes(tree, change, path):
     before, after = change

@@ -420,7 +420,7 @@ def test_decoded_calls_are_fresh():
     assert decode_call(text) == (([1],), {})
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(100)
 def test_a_set_that_would_take_hours_to_build_is_refused():
     numbers = [{"$int": str((2**61 - 1) * number)} for number in range(2**10, 2**10 + 40_000)]
     ordered = sorted(numbers, key=json.dumps)

