@@ -283,7 +283,7 @@ def _fit_case_body(cases: Sequence[_Case], form: _CaseForm, field: int, seen: _S
 
 def is_int(token: str) -> bool:
     """Return whether a token is an integer in its plain spelling, of at most 19 digits."""
-    digits = token[1:] if token[0] == "-" else token
+    digits = token.removeprefix("-")
     return digits.isascii() and digits.isdigit() and len(digits) <= 19 and (digits == "0" or digits[0] != "0")
 
 
