@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from sandbox.backends.identity import Identity
+from sandbox.backends.probed import ProbedBackend
 from sandbox.backends.vm.acceleration import explain_kvm
 from sandbox.backends.vm.emulator import Emulator, read_version
 from sandbox.backends.vm.image import DEFAULT_RECIPE, Image, Recipe, build_image, default_store
@@ -35,7 +36,7 @@ _QUEUE_S = 600.0
 _PROBE_LIMITS = Limits(cpu_s=4, wall_s=20, memory_mb=256, disk_mb=8, processes=16)
 
 
-class QemuBackend:
+class QemuBackend(ProbedBackend):
     """A full virtual machine; see `sandbox.base.Backend`.
 
     Args:
@@ -62,6 +63,7 @@ class QemuBackend:
     ) -> None:
         if accelerator not in {"auto", "tcg", "kvm"}:
             raise ConfigError(f"unknown accelerator {accelerator!r}; expected one of auto, tcg, kvm")
+        super().__init__()
         self.name, self.isolation = self.kind.backend, self.kind.isolation
         self._store = store
         self._recipe = recipe
@@ -71,8 +73,6 @@ class QemuBackend:
         self._templates: dict[int, Template] = {}
         self._image: Image | None = None
         self._disks: ToolchainDisks | None = None
-        self._probing = threading.Lock()
-        self._capability: Capability | None = None
 
     @property
     def slowdown(self) -> float:
@@ -80,13 +80,6 @@ class QemuBackend:
         if self._slowdown is not None:
             return self._slowdown
         return EMULATION_SLOWDOWN if self._choose_accelerator() == "tcg" else 1.0
-
-    def probe(self) -> Capability:
-        """Return what works here, after running a program in a guest; the answer is cached."""
-        with self._probing:
-            if self._capability is None:
-                self._capability = self._try_out()
-            return self._capability
 
     def open(self, job: Job) -> GuestSession:
         """Return a session in a machine of its own, which goes on from a booted state.
@@ -164,10 +157,10 @@ class QemuBackend:
             with self.open(Job(limits=_PROBE_LIMITS)) as session:
                 outcome = session.run(Run(argv=("/bin/sh", "-c", "uname -r; exit 7")))
         except (SandboxError, ConfigError) as error:
-            return Capability(backend=self.name, available=False, reason=str(error), isolation=self.isolation)
+            return self._unavailable(str(error))
         if outcome.state is not State.RE or outcome.exit_code != 7:
             reason = f"a trial program ended as {outcome.state}: {outcome.detail or outcome.stderr.decode()[-300:]}"
-            return Capability(backend=self.name, available=False, reason=reason, isolation=self.isolation)
+            return self._unavailable(reason)
         how = self._describe_acceleration()
         return Capability(
             backend=self.name,
