@@ -2,6 +2,7 @@
 
 import math
 import struct
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from schemas.errors import ConfigError
 from schemas.limits import Limits
 from schemas.values import encode_call
 
-LIMITS = Limits(cpu_s=2, wall_s=6, memory_mb=384, disk_mb=32, stdout_mb=4, processes=64)
+LIMITS = Limits(cpu_s=2, wall_s=20, memory_mb=384, disk_mb=32, stdout_mb=4, processes=64)
 EVERYTHING = "a: int; b: bigint; c: float; d: bool; e: str; f: bytes; g: list[list[int]]; h: set[str]; i: dict[tuple[int, str], list[float]]; j: tuple[int, str | None, tuple[bool]]; k: dict[str, bytes] | None"
 EVERYTHING += " -> tuple[int, bigint, float, bool, str, bytes, tuple[list[list[int]], set[str], dict[tuple[int, str], list[float]]], tuple[tuple[int, str | None, tuple[bool]], dict[str, bytes] | None]]"
 """A signature with all types; its solution returns its arguments."""
@@ -59,6 +60,32 @@ VALUES = (
     "there",
     [("x", False)],
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cases:
+    """What is tried in one language by the tests that all built languages share."""
+
+    language: Language
+    limits: Limits = LIMITS
+    toolchain: str
+    """A pattern of its name and version."""
+    echo: str
+    """A solution of `EVERYTHING` that returns what `gather` does."""
+    preamble: tuple[str, str]
+    """A preamble, and a solution that returns ``n + 1`` with its help."""
+    entry_points: tuple[str, ...]
+    """Entry points that no program has."""
+    refused: str
+    """What is said of them."""
+    without_main: str
+    """A program that isn't one for want of a main function; empty where there is none."""
+    natural: tuple[tuple[str, str, tuple[object, ...], object], ...] = ()
+    """Solutions with types of the language's own: source, signature, arguments, result."""
+    misfits: tuple[tuple[str, str, tuple[object, ...], str], ...] = ()
+    """Solutions whose arguments or results don't fit: source, signature, arguments, what is said."""
+    no_programs: tuple[tuple[str, str], ...] = ()
+    """Sources that the compiler refuses, and what is said."""
 
 
 def gather(arguments):

@@ -3,45 +3,13 @@ import math
 import pytest
 
 from sandbox.base import State
-from sandbox.judging import Program
-from sandbox.languages.compiled import SOURCE_CHARS
-from sandbox.languages.go import LANGUAGE, GoLanguage
-from schemas.candidate import TaskStyle
+from sandbox.languages.go import GoLanguage
 from schemas.errors import ConfigError
-from schemas.limits import Limits
 from schemas.values import decode_text
-from tests.sandbox.languages.solving import EVERY_TYPE, VALUES, call_function, make_factory
+from tests.sandbox.languages.cases.go import CASES
+from tests.sandbox.languages.solving import EVERY_TYPE, VALUES
 
-LIMITS = Limits(cpu_s=2, wall_s=8, memory_mb=256, disk_mb=16, stdout_mb=1, processes=40)
-
-
-@pytest.fixture(scope="module")
-def functions():
-    return make_factory(LANGUAGE, TaskStyle.FUNCTION, LIMITS)
-
-
-@pytest.fixture(scope="module")
-def programs():
-    return make_factory(LANGUAGE, TaskStyle.STDIN, LIMITS)
-
-
-@pytest.fixture
-def call(functions):
-    def run(source, types="int -> int", args=(1,), *, entry_point="f"):
-        (outcome,) = call_function(functions, source, types, args, entry_point=entry_point)
-        return outcome
-
-    return run
-
-
-@pytest.fixture
-def value_of(call):
-    def run(source, types, args, **options):
-        outcome = call(source, types, args, **options)
-        assert outcome.state is State.OK, outcome
-        return decode_text(outcome.output)
-
-    return run
+LANGUAGE, LIMITS = CASES.language, CASES.limits
 
 
 def test_every_type_comes_back_as_it_went_in(value_of):
@@ -63,28 +31,6 @@ func f(given all) all { return given }
 def test_every_type_has_a_form_that_an_empty_interface_holds(value_of):
     source = "package main\nfunc f(given any) any { return given }"
     assert value_of(source, f"tuple[{EVERY_TYPE}] -> tuple[{EVERY_TYPE}]", (VALUES,)) == VALUES
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("source", "types", "args", "value"),
-    [
-        ("func f(a int, b int8, c uint64) (int, int8, uint64) { return a, b, c }", "int; int; int -> tuple[int, int, int]", (1, -2, 3), (1, -2, 3)),
-        ("func f(a map[int]bool) map[int]bool { a[5] = false; a[6] = true; return a }", "set[int] -> set[int]", ({5, 7},), {6, 7}),
-        ("func f(a []rune) []rune { return a[1:] }", "str -> str", ("\u00e9x",), "x"),
-        ("func f(a int) (int, bool) { return a, a > 1 }", "int -> int | None", (1,), None),
-        ("func f(a int) (int, error) { return a, nil }", "int -> int", (4,), 4),
-        ("func f(a ...int) int { return len(a) }", "list[int] -> int", ([4, 5],), 2),
-        ("func f(a []int) []int { return nil }", "list[int] -> list[int]", ([],), []),
-        ("func f(a *struct{ X, Y int }) int { return a.X - a.Y }", "tuple[int, int] -> int", ((3, 1),), 2),
-        ("func f(a float32) float32 { return a }", "float -> float", (0.5,), 0.5),
-        ("func f() {}", "-> None", (), None),
-        ("func main() { panic(1) }\nfunc f(a int) int { return a }", "int -> int", (9,), 9),
-        ("func type_(a int) int { return a }\nvar f = type_", "int -> int", (9,), 9),
-    ],
-)  # fmt: skip
-def test_go_types_that_go_with_a_signature(source, types, args, value, value_of):
-    assert value_of(source, types, args) == value
 
 
 def test_a_byte_order_mark_and_comments_may_stand_before_the_package_clause(value_of):
@@ -109,25 +55,6 @@ def test_a_panic_or_an_error_is_an_output(source, name, call):
     outcome = call(source)
     assert outcome.state is State.OK, outcome
     assert f'"{name}"' in outcome.output
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("source", "types", "said"),
-    [
-        ("func f(a int8) int8 { return a }", "int -> int", "300 doesn't fit int8"),
-        ("func f(a string) int { return 1 }", "int -> int", "type string can't take a value of the type int"),
-        ("func f(a int) string { return `x` }", "int -> int", "a string isn't of the type int"),
-        ("func f(a int) (int, int) { return 1, 2 }", "int -> int", "2 results"),
-        ("func f() int { return 1 }", "int -> int", "takes 0 arguments"),
-        ("type p *p\nfunc f(a int) p { var x p; x = p(&x); return x }", "int -> int", "pointers without end"),
-        ("var f = 1", "int -> int", "no function"),
-    ],
-)
-def test_a_wrong_type_is_a_failure_that_says_so(source, types, said, call):
-    outcome = call(source, types, (300,))
-    assert outcome.state is State.RE
-    assert said in outcome.detail
 
 
 FORGERIES = {
@@ -155,38 +82,6 @@ def test_no_forgery_is_taken_for_the_result_1(name, call):
     outcome = call("package main\n" + FORGERIES[name])
     assert outcome.state is not State.OK or decode_text(outcome.output) != 1, outcome
     assert outcome.state is not State.INFRA
-
-
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ("package main\x00", "NUL"),
-        ("\x7fELF\x02\x01\x01\udcff\x00\x00", "solution.go:1"),
-        ("package main\nfunc f(a int) int { return nothing }", "solution.go:2:28: undefined: nothing"),
-        ("package main\nfunc g() {}", "undefined: f"),
-        ('package main\nimport "github.com/x/y"\nfunc f(a int) int { return y.Z }', "could not import github.com/x/y"),
-        ("x" * (SOURCE_CHARS + 1), str(SOURCE_CHARS)),
-        ("package main\n" + "func f(a int) int { return nothing }\n" * 10_000, "too many errors"),
-    ],
-)
-def test_what_is_no_program_is_a_compile_error_that_says_why(source, said, call):
-    outcome = call(source)
-    assert outcome.state is State.CE
-    assert said in outcome.detail
-    assert len(outcome.detail) <= 1000
-
-
-def test_a_program_without_main_is_a_compile_error(programs):
-    with programs.open() as evaluator:
-        (outcome,) = evaluator.evaluate(Program(source="package main\nfunc f() {}"), ["x"])
-    assert outcome.state is State.CE
-    assert "main" in outcome.detail
-
-
-@pytest.mark.parametrize("entry_point", ["f(1)", "x.f", "f; var y", ""])
-def test_an_entry_point_that_is_no_name_is_refused(entry_point, call):
-    with pytest.raises(ConfigError, match="entry point of a Go program"):
-        call("package main\nfunc f(a int) int { return a }", entry_point=entry_point)
 
 
 def test_a_missing_toolchain_names_the_package_to_install(tmp_path):

@@ -3,55 +3,13 @@ import math
 import pytest
 
 from sandbox.base import State
-from sandbox.judging import Program
-from sandbox.languages.compiled import SOURCE_CHARS
-from sandbox.languages.java import LANGUAGE, JavaLanguage
-from schemas.candidate import TaskStyle
+from sandbox.languages.java import JavaLanguage
 from schemas.errors import ConfigError
-from schemas.limits import Limits
 from schemas.values import decode_text
-from tests.sandbox.languages.solving import EVERY_TYPE, VALUES, call_function, make_factory
+from tests.sandbox.languages.cases.java import CASES
+from tests.sandbox.languages.solving import EVERY_TYPE, VALUES
 
-LIMITS = Limits(cpu_s=4, wall_s=12, memory_mb=256, disk_mb=16, stdout_mb=1, processes=40)
-
-
-@pytest.fixture(scope="module")
-def functions():
-    return make_factory(LANGUAGE, TaskStyle.FUNCTION, LIMITS)
-
-
-@pytest.fixture(scope="module")
-def programs():
-    return make_factory(LANGUAGE, TaskStyle.STDIN, LIMITS)
-
-
-@pytest.fixture
-def call(functions):
-    def run(source, types="int -> int", args=(1,), *, entry_point="f"):
-        (outcome,) = call_function(functions, source, types, args, entry_point=entry_point)
-        return outcome
-
-    return run
-
-
-@pytest.fixture
-def value_of(call):
-    def run(source, types="int -> int", args=(1,), **options):
-        outcome = call(source, types, args, **options)
-        assert outcome.state is State.OK, outcome
-        return decode_text(outcome.output)
-
-    return run
-
-
-@pytest.fixture
-def stream(programs):
-    def run(source, text=""):
-        with programs.open() as evaluator:
-            (outcome,) = evaluator.evaluate(Program(source=source), [text])
-        return outcome
-
-    return run
+LANGUAGE, LIMITS = CASES.language, CASES.limits
 
 
 def test_every_type_comes_back_as_it_went_in(value_of):
@@ -77,27 +35,6 @@ def test_every_type_has_a_form_that_an_object_holds(value_of):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("source", "types", "args", "value"),
-    [
-        ("class A { int f(int a, short b, Long c) { return (int) (a + b + c); } }", "int; int; int -> int", (1, -2, 3), 2),
-        ("class A { static Object[] f(char a, char[] b) { return new Object[] {b, a}; } }", "str; str -> tuple[str, str]", ("x", "yz"), ("yz", "x")),
-        ("import java.util.*; class A { static long f(List<Integer>[] a) { return a[1].get(0); } }", "list[list[int]] -> int", ([[], [4]],), 4),
-        ("import java.util.*; class A { static List<int[]> f(Deque<Integer> a, Queue<Integer> b) { return List.of(new int[] {a.pop(), b.poll()}); } }", "list[int]; list[int] -> list[list[int]]", ([1], [2]), [[1, 2]]),
-        ("import java.util.*; class A { static <T extends Comparable<T>> T f(List<T> a) { return Collections.max(a); } }", "list[int] -> int", ([1, 3, 2],), 3),
-        ("class A { static float f(Float a) { return a; } }", "float -> float", (0.5,), 0.5),
-        ("class A { static int f() { return 5; } }", "-> int", (), 5),
-        ("interface A { static int f(int a) { return a; } }", "int -> int", (6,), 6),
-        ("enum A { X; static int f(int a) { return a; } }", "int -> int", (6,), 6),
-        ("package a.b; public class Odd { public static int f(int... a) { return a.length; } }", "list[int] -> int", ([6],), 1),
-        ("class A { static int f(int a) { return a; } static int f(int a, int b) { return 0; } }", "int -> int", (6,), 6),
-    ],
-)  # fmt: skip
-def test_java_types_that_go_with_a_signature(source, types, args, value, value_of):
-    assert value_of(source, types, args) == value
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("entry_point", ["g", "B.g", "B().g"])
 def test_a_class_may_be_named_in_front_of_the_method(entry_point, value_of):
     source = "package a; class A { int f(int a) { return 0; } } class B { int x = 3; int g(int a) { return a + x; } }"
@@ -119,24 +56,6 @@ def test_what_is_thrown_is_an_output(source, name, call):
     outcome = call(source)
     assert outcome.state is (State.OK if name else State.CE), outcome
     assert name is None or f'"{name}"' in outcome.output
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ("class A { static byte f(byte a) { return a; } }", "300 doesn't fit byte"),
-        ("class A { static int f(String a) { return 1; } }", "java.lang.String can't take a value of the type int"),
-        ("class A { static String f(int a) { return null; } }", "null isn't of the type int"),
-        ("class A { static double f(int a) { return a; } }", "java.lang.Double isn't of the type int"),
-        ("class A { static Integer f(int a) { throw new StackOverflowError(); } }", "StackOverflowError"),
-        ("class A { native int f(int a); A() { Runtime.getRuntime().halt(0); } }", "ended without a result"),
-    ],
-)
-def test_a_wrong_type_or_end_is_a_failure_that_says_so(source, said, call):
-    outcome = call(source, args=(300,))
-    assert outcome.state is State.RE
-    assert said in outcome.detail
 
 
 _WRITE = 'try (var o = new java.io.FileOutputStream("/proc/self/fd/3")) { o.write("V3;I1;".getBytes()); } catch (Exception e) {}'
@@ -172,28 +91,6 @@ class A { static List<Integer> f(int a) { return new AbstractList<>() {
     assert call(source, "int -> list[int]").state in {State.MLE, State.TLE_CPU}
 
 
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ("class A {\x00 static int f(int a) { return a; } }", "illegal character"),
-        pytest.param("\x7fELF\x02\x01\x01\udcff\x00\x00", "solution.java:1", marks=pytest.mark.slow),
-        ("class A { static int f(int a) { return b; } }", "solution.java:1: error: cannot find symbol"),
-        pytest.param("class A { int g(int a) { return a; } }", "no class has a method f", marks=pytest.mark.slow),
-        pytest.param("class A { int f(int a) { return a; } int f(long a) { return 1; } }", "2 methods f", marks=pytest.mark.slow),
-        pytest.param("class A { int f(int a) { return a; } } class B { int f(int a) { return a; } }", "several classes", marks=pytest.mark.slow),
-        pytest.param("import taskfoundry.Driver; class A { int f(int a) { return a; } }", "taskfoundry does not exist", marks=pytest.mark.slow),
-        pytest.param("module m {}", "module-info", marks=pytest.mark.slow),
-        ("x" * (SOURCE_CHARS + 1), str(SOURCE_CHARS)),
-        pytest.param("class A {" + "int f(int a) { return b; }" * 10_000, "error", marks=pytest.mark.slow),
-    ],
-)  # fmt: skip
-def test_what_is_no_program_is_a_compile_error_that_says_why(source, said, call):
-    outcome = call(source)
-    assert outcome.state is State.CE
-    assert said in outcome.detail
-    assert len(outcome.detail) <= 1000
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "output"),
@@ -212,19 +109,6 @@ def test_a_program_is_started_whatever_its_class_is_called(source, output, strea
 def test_memory_that_runs_out_is_not_a_runtime_error(stream):
     outcome = stream("class A { public static void main(String[] a) { System.out.print(new long[1 << 30].length); } }")
     assert outcome.state is State.MLE, outcome
-
-
-@pytest.mark.slow
-def test_a_program_without_main_is_a_compile_error(stream):
-    outcome = stream("class A { static void f() { } }")
-    assert outcome.state is State.CE
-    assert "main" in outcome.detail
-
-
-@pytest.mark.parametrize("entry_point", ["f(1)", "a.b.f", "new A().f", "f g", ""])
-def test_an_entry_point_that_is_no_method_is_refused(entry_point, call):
-    with pytest.raises(ConfigError, match="entry point of a Java program"):
-        call("class A { static int f(int a) { return a; } }", entry_point=entry_point)
 
 
 def test_a_missing_toolchain_names_the_package_to_install(tmp_path):

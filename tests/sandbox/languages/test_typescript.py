@@ -2,46 +2,21 @@ import json
 
 import pytest
 
-from sandbox.backends import select_backend
 from sandbox.base import State
-from sandbox.judging import Program
 from sandbox.languages.builds import MESSAGE_CHARS
-from sandbox.languages.compiled import CompiledEvaluators
-from sandbox.languages.typescript import LANGUAGE, find_compiler
-from schemas.candidate import Parameter, Signature, TaskStyle
+from sandbox.languages.typescript import find_compiler
 from schemas.errors import ConfigError
-from schemas.limits import Limits
-from schemas.values import decode_text, encode_call
+from schemas.values import decode_text
+from tests.sandbox.languages.cases.typescript import CASES
+from tests.sandbox.languages.solving import call_function
 
-LIMITS = Limits(cpu_s=2, wall_s=8, memory_mb=384, disk_mb=16, stdout_mb=1.0, processes=64)
-
-
-@pytest.fixture(scope="module")
-def functions():
-    try:
-        return CompiledEvaluators(LANGUAGE, select_backend("process"), LIMITS, style=TaskStyle.FUNCTION)
-    except ConfigError as error:
-        pytest.skip(str(error))
+LANGUAGE, LIMITS = CASES.language, CASES.limits
 
 
-@pytest.fixture(scope="module")
-def programs(functions):
-    return CompiledEvaluators(LANGUAGE, select_backend("process"), LIMITS, style=TaskStyle.STDIN)
-
-
-def call(functions, source, *args, entry_point="f", kinds=("int", "int"), preamble=""):
+def call(functions, source, *args, entry_point="f", kinds=("int", "int")):
     *given, returns = kinds
-    parameters = tuple(Parameter(name=f"p{at}", annotation=kind) for at, kind in enumerate(given))
-    signature = Signature(entry_point=entry_point, parameters=parameters, returns=returns)
-    program = Program(source=source, entry_point=entry_point, signature=signature, preamble=preamble)
-    with functions.open() as evaluator:
-        (outcome,) = evaluator.evaluate(program, [encode_call(args, {})])
-    return outcome
-
-
-def run(programs, source, text=""):
-    with programs.open() as evaluator:
-        (outcome,) = evaluator.evaluate(Program(source=source), [text])
+    signature = f"{'; '.join(given)} -> {returns}"
+    (outcome,) = call_function(functions, source, signature, args, entry_point=entry_point)
     return outcome
 
 
@@ -66,22 +41,6 @@ def test_an_entry_point_of_any_usual_form_is_called(functions, source, entry_poi
     assert (outcome.state, outcome.output) == (State.OK, "42"), outcome
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("function f(n: number): number { return 'x' }", "solution.ts(1,33): error TS2322"),
-        ("function f(n: number): number { return n", "error TS1005"),
-        ("function g(n: number): number { return n }", "Cannot find name 'f'"),
-        ("function f(n: number) { return n.length }", "error TS2339"),
-        ("import { x } from './other'\nconst f = () => x", "error TS2307"),
-        ("\x00\x01\x7fELF\ud800", "error TS"),
-    ],
-)
-def test_what_the_compiler_refuses_is_a_compile_error(functions, source, message):
-    outcome = call(functions, source, 1)
-    assert (outcome.state, message in outcome.detail) == (State.CE, True), outcome
-
-
 def test_a_private_or_missing_method_is_a_compile_error(functions):
     outcome = call(functions, "class Solution { private f(n: number) { return n } }", 1, entry_point="Solution().f")
     assert (outcome.state, "is private" in outcome.detail) == (State.CE, True), outcome
@@ -98,11 +57,6 @@ def test_values_cross_with_their_types(functions):
     kinds = ("dict[str, set[bigint]]", "bytes", "tuple[dict[str, set[bigint]], bytes]")
     outcome = call(functions, source, {"\u00e9\ud800": {2**70}}, b"\xff", kinds=kinds)
     assert decode_text(outcome.output) == ({"\u00e9\ud800": {2**70}}, b"\xff")
-
-
-def test_the_preamble_comes_first(functions):
-    outcome = call(functions, "const f = (n: number): number => n + EOL.length", 1, preamble="import { EOL } from 'os'")
-    assert outcome.output == "2"
 
 
 DECLARED = """
@@ -138,14 +92,9 @@ export {};
 """
 
 
-def test_programs_that_use_node_compile_without_its_own_declarations(programs):
-    outcome = run(programs, DECLARED, "a\nb\n")
+def test_programs_that_use_node_compile_without_its_own_declarations(stream):
+    outcome = stream(DECLARED, "a\nb\n")
     assert (outcome.state, outcome.output) == (State.OK, "a\nb\n"), outcome
-
-
-def test_the_version_names_both_tools(functions):
-    assert functions.toolchain.startswith("typescript ")
-    assert ", node " in functions.toolchain
 
 
 def _install(folder, version, *, platform=None):
