@@ -243,10 +243,12 @@ def _write_digits(number: int) -> bytes:
 
 def _parse_digits(digits: bytes) -> int:
     text = digits.decode("ascii")
+    return -_join_digits(text[1:]) if text.startswith("-") else _join_digits(text)
+
+
+def _join_digits(text: str) -> int:
+    """Return the number, from halves: joined piece after piece, a hundred long ones would take seconds."""
     if len(text) <= _PIECE_DIGITS:
         return int(text)
-    number = 0
-    for start in range(0, len(text.removeprefix("-")), _PIECE_DIGITS):
-        piece = text.removeprefix("-")[start : start + _PIECE_DIGITS]
-        number = number * 10 ** len(piece) + int(piece)
-    return -number if text.startswith("-") else number
+    low = len(text) // 2
+    return _join_digits(text[:-low]) * 10**low + _join_digits(text[-low:])
