@@ -59,19 +59,25 @@ _PR_SET_SECCOMP, _FILTER = 22, 2
 
 
 class Guard:
-    """The filter, made once by the server for all of its children."""
+    """The filter, made once by the server for all of its children.
+
+    A child only makes the call: whatever else it did would cost it copies of the server's memory.
+    """
 
     def __init__(self) -> None:
         self._program = _write_program()
-        self._library = ctypes.CDLL(None)
+        self._text = ctypes.create_string_buffer(self._program, max(1, len(self._program)))
+        described = struct.pack("HxxxxxxP", len(self._program) // 8, ctypes.addressof(self._text))
+        self._described = ctypes.create_string_buffer(described, len(described))
+        self._address = ctypes.addressof(self._described)
+        self._prctl = ctypes.CDLL(None).prctl
+        self._prctl.argtypes = (ctypes.c_int, *[ctypes.c_ulong] * 4)
 
     def put_on(self) -> bool:
         """Put it on this process, whatever that becomes, and all it will start; return whether that worked."""
         if not self._program:
             return True
-        text = ctypes.create_string_buffer(self._program, len(self._program))
-        described = struct.pack("HxxxxxxP", len(self._program) // 8, ctypes.addressof(text))
-        return bool(self._library.prctl(_PR_SET_SECCOMP, _FILTER, described, 0, 0) == 0)
+        return bool(self._prctl(_PR_SET_SECCOMP, _FILTER, self._address, 0, 0) == 0)
 
     def is_accepted(self) -> bool:
         """Return whether a child can put it on."""
@@ -82,16 +88,23 @@ class Guard:
 
 
 def _write_program() -> bytes:
-    """Return the filter's instructions; none on a processor that it isn't written for."""
+    """Return the filter's instructions; none on a processor that it isn't written for.
+
+    First the number of the call is looked for, then its arguments are, since the kernel runs the filter over every
+    number there is whenever a child puts it on.
+    """
     if os.uname().machine not in _ARCHITECTURES:
         return b""
     column, architecture = _ARCHITECTURES[os.uname().machine]
-    lines = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _ALLOW)]
+    tests: dict[int, list[tuple[int, int, int, int]]] = {}
     for name, argument, bits, values in _REFUSED:
         if _NUMBERS[name][column] >= 0:
             test = [(_LOAD, 0, 0, 16 + 8 * argument), (_AND, 0, 0, bits)]
-            test += [(_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
-            test += [(_EQUAL, 1, 1, 0), (_RETURN, 0, 0, _REFUSE)]
-            lines += [(_LOAD, 0, 0, 0), (_EQUAL, 0, len(test), _NUMBERS[name][column]), *test]
-    lines.append((_RETURN, 0, 0, _ALLOW))
-    return b"".join(struct.pack("<HBBI", *line) for line in lines)
+            test += [(_EQUAL, len(values) - 1 - at, at == len(values) - 1, value) for at, value in enumerate(values)]
+            tests.setdefault(_NUMBERS[name][column], []).extend([*test, (_RETURN, 0, 0, _REFUSE)])
+    lines = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _ALLOW), (_LOAD, 0, 0, 0)]
+    parts = [(_RETURN, 0, 0, _ALLOW)]
+    for place, (number, test) in enumerate(tests.items()):
+        lines.append((_EQUAL, len(tests) - place - 1 + len(parts), 0, number))
+        parts += [*test, (_RETURN, 0, 0, _ALLOW)]
+    return b"".join(struct.pack("<HBBI", *line) for line in (*lines, *parts))
