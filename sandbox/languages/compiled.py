@@ -180,7 +180,7 @@ def _read_records(answer: Answer, end: End, count: int) -> tuple[CaseOutcome, ..
     done: list[CaseOutcome] = []
     detail = "ended without a result"
     try:
-        while not reader.is_at_end():
+        while not reader.is_at_end() and len(done) <= count:
             done.append(_read_record(reader))
     except EncodingError as error:
         detail = f"a malformed record: {error}"
