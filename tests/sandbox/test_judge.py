@@ -16,7 +16,7 @@ from schemas.errors import ConfigError, SandboxError, SchemaError
 from schemas.limits import Limits
 from schemas.values import encode_call, encode_exception, encode_text
 
-LIMITS = Limits(cpu_s=2.0, wall_s=20.0, memory_mb=256)
+LIMITS = Limits(cpu_s=2.0, wall_s=60.0, memory_mb=256)
 FUNCTION, STDIN = TaskStyle.FUNCTION, TaskStyle.STDIN
 
 
@@ -123,7 +123,7 @@ def fork_servers():
 
 
 class Killer(threading.Thread):
-    """Kills the launcher (0) or the fork server (1) of the sandboxes that are seen running a program."""
+    """Kills the launcher (0) or the fork server (1) of the sandboxes in which a `SLEEPER` is seen asleep."""
 
     def __init__(self, times, position=1):
         super().__init__()
@@ -134,7 +134,7 @@ class Killer(threading.Thread):
     def run(self):
         while self.left and not self.over.wait(0.05):
             running = fork_servers()
-            if len(running) == 3:
+            if len(running) == 3 and Path(f"/proc/{running[2]}/root/tmp/asleep").exists():
                 with suppress(ProcessLookupError):
                     os.kill(running[self.position], signal.SIGKILL)
                     self.left -= 1
@@ -149,7 +149,15 @@ class Killer(threading.Thread):
         self.join()
 
 
-SLEEPER = "import time\ndef f(x):\n    time.sleep(0.5)\n    return x + 1"
+SLEEPER = """
+import time
+def f(x):
+    if x == 0:
+        open('/tmp/asleep', 'w').close()
+        time.sleep(3)
+    return x + 1
+"""
+"""Long enough in its first case to be seen by the killer on a busy machine."""
 
 
 def test_a_killed_fork_server_is_an_infrastructure_failure(functions):

@@ -14,7 +14,7 @@ from sandbox.runner import ForkServer
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
-LIMITS = Limits(cpu_s=1, wall_s=5, processes=30, stdout_mb=1, stdin_mb=0.1, disk_mb=8)
+LIMITS = Limits(cpu_s=1, wall_s=60, processes=30, stdout_mb=1, stdin_mb=0.1, disk_mb=8)
 FILES = {"folder/file.txt": b"hello"}
 
 
@@ -166,7 +166,7 @@ def test_files_in_deep_folders_are_collected(roomy):
 
 
 def out_of(script):
-    task = program_task(("/bin/sh", "-c", script), {"PATH": "/usr/bin:/bin"}, cpu_s=1, wall_s=5, output_bytes=1000)
+    task = program_task(("/bin/sh", "-c", script), {"PATH": "/usr/bin:/bin"}, cpu_s=1, wall_s=60, output_bytes=1000)
     return collecting(task, ("out",), 1000)
 
 
