@@ -26,6 +26,8 @@ MESSAGE_CHARS = 4000
 """Characters kept of what the compiler said."""
 _ARTEFACT_BYTES = 256 * 2**20
 _KEPT = 64
+_KEPT_BYTES = 256 * 2**20
+"""A program with a large array in it is as large: so many bytes of builds are kept together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,11 @@ class Built:
     """Content of the artefacts, by path relative to ``/work``."""
     failure: str = ""
     """What the compiler said when it refused, at most `MESSAGE_CHARS`."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all artefacts."""
+        return sum(map(len, self.files.values()))
 
 
 class BuildCache:
@@ -59,7 +66,7 @@ class BuildCache:
         built = build(backend, language, toolchain, recipe)
         with self._lock:
             self._built[key] = built
-            while len(self._built) > _KEPT:
+            while len(self._built) > _KEPT or sum(each.size for each in self._built.values()) > _KEPT_BYTES:
                 self._built.popitem(last=False)
         return built
 

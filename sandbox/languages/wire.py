@@ -251,4 +251,5 @@ def _join_digits(text: str) -> int:
     if len(text) <= _PIECE_DIGITS:
         return int(text)
     low = len(text) // 2
-    return _join_digits(text[:-low]) * 10**low + _join_digits(text[-low:])
+    shift: int = 10**low
+    return _join_digits(text[:-low]) * shift + _join_digits(text[-low:])
