@@ -69,7 +69,8 @@ print({
     'capabilities': int(status('CapEff')[0], 16) | int(status('CapBnd')[0], 16),
     'filtered': status('Seccomp') == ['2'],
     'packages': os.listdir(os.path.dirname(os.__file__) + '/site-packages'),
-    'writable': [path for path in ('/', '/usr', '/etc', '/dev', '/proc/sys/kernel', '/opt/python', '/opt', '/root')
+    'writable': [path for path in ('/', '/usr', '/etc', '/dev', '/proc/sys/kernel', '/opt/python', '/opt', '/root',
+                 '/run', '/var/tmp')
                  if os.access(path, os.W_OK)],
     'socket': can(lambda: socket.socket(socket.AF_INET)),
     'engine': [path for path in ('/var/run/docker.sock', '/run/docker.sock', '/run/podman') if os.path.exists(path)],

@@ -26,6 +26,7 @@ from schemas.errors import SandboxError
 
 _CALL_S = 60
 _END_S = 30
+_AGAIN_S = 0.05
 _HELLO_S = 20
 _LOOK_S = 0.02
 
@@ -210,17 +211,24 @@ class Engine:
     def remove(self, container: str) -> None:
         """Kill a container if it runs, and remove it; does nothing if it is gone.
 
+        Asks until the engine says that it is gone: Podman fails when it finds a process dead that it was about to stop.
+
         Raises:
             SandboxError: the engine doesn't answer or can't.
         """
+        deadline = time.monotonic() + _END_S
         with translate_errors("remove a container"):
-            try:
-                self._client(_END_S).remove_container(container, force=True, v=True)
-            except docker.errors.NotFound:
-                return
-            except docker.errors.APIError as error:
-                if error.status_code != requests.codes.conflict:
-                    raise
+            while True:
+                try:
+                    self._client(_END_S).remove_container(container, force=True, v=True)
+                except docker.errors.NotFound:
+                    return
+                except docker.errors.APIError:
+                    if time.monotonic() > deadline:
+                        raise
+                    time.sleep(_AGAIN_S)
+                else:
+                    return
 
     def list_labelled(self, label: str) -> Mapping[str, str]:
         """Return the ids of all containers that carry a label, each with the label's value.

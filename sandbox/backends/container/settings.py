@@ -42,6 +42,8 @@ _MASKED = (
     *_OWN_MASKED,
 )
 """Docker's own list, which is replaced, and ours; Podman adds ours to its own."""
+_OPENED_BY_PODMAN = ("/run", "/var/tmp")  # noqa: S108  # inside
+"""Where Podman puts writable folders of its own into a container whose root is read-only."""
 
 
 def is_gvisor(runtime: str) -> bool:
@@ -99,6 +101,7 @@ def describe_host(job: Job, *, binds: Sequence[Bind], runtime: str, is_podman: b
     memory = count_memory(limits, gvisor=gvisor) * _MIB
     filter_text = write_filter(job, is_gvisor=gvisor, is_podman=is_podman)
     writable = {scratch.target: _describe_scratch(scratch, is_podman=is_podman) for scratch in list_scratch(limits)}
+    closed = dict.fromkeys(_OPENED_BY_PODMAN, "ro,size=64k,mode=0755") if is_podman else {}
     return {
         "NetworkMode": "bridge" if limits.network else "none",
         "ReadonlyRootfs": True,
@@ -112,7 +115,7 @@ def describe_host(job: Job, *, binds: Sequence[Bind], runtime: str, is_podman: b
             }
             for bind in binds
         ],
-        "Tmpfs": writable,
+        "Tmpfs": {**writable, **closed},
         "CapDrop": ["ALL"],
         "SecurityOpt": [
             "no-new-privileges:true",
