@@ -54,6 +54,8 @@ class Attack:
     """From what it printed and what the host saw to a complaint, or nothing."""
     also: Mapping[str, tuple[State, ...]] = field(default_factory=dict)
     """Further states that are right in a language or on a level."""
+    granted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a level lets a program have without harm, by level: how the lines end that say so."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Why a language has no such program."""
 
@@ -70,6 +72,12 @@ class Attack:
     def states_of(self, language: str, level: str) -> tuple[State, ...]:
         """Return the states that are right in a language on a level."""
         return (*self.states, *self.also.get(language, ()), *self.also.get(level, ()))
+
+    def judge(self, output: str, bait: Bait, level: str) -> str:
+        """Return a complaint about what was printed on a level, or nothing."""
+        granted = self.granted.get(level, ())
+        lines = [line for line in output.splitlines(keepends=True) if not (granted and line.rstrip().endswith(granted))]
+        return self.check("".join(lines), bait)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -115,7 +115,7 @@ class Stage:
         states = attack.states_of(self.language, self.capability.isolation)
         complaints = [
             "" if outcome.state in states else f"{outcome.state.value}: {outcome.detail}",
-            attack.check(outcome.output, self.bait) if outcome.state is State.OK else "",
+            attack.judge(outcome.output, self.bait, self.capability.isolation) if outcome.state is State.OK else "",
             "" if _is_answer(following) else f"the next case: {following.state.value} {following.detail}",
             f"left behind: {', '.join(left)}" if left else "",
             self.greet(),

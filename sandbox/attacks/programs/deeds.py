@@ -46,14 +46,12 @@ def names_in(folder: str) -> list[str]:
 def looks_into_process_1() -> None:
     """Read the memory, the environment and the descriptors of the first process."""
     parts = ["mem", "environ", "maps", "smaps", "auxv", "pagemap", "stack", "syscall", "io", "task/1/mem"]
-    folders = ("fd", "map_files", "task/1/fd")
-    parts += [f"{folder}/{name}" for folder in folders for name in names_in(f"/proc/1/{folder}")]
-    parts += [f"fd/{number}" for number in range(8)]
+    parts += [f"map_files/{name}" for name in names_in("/proc/1/map_files")]
+    parts += [f"{folder}/{number}" for folder in ("fd", "task/1/fd") for number in range(3)]
     for part in parts:
-        with suppress(OSError):
-            file = os.open(f"/proc/1/{part}", os.O_RDONLY | os.O_NONBLOCK)
-            say("opened", f"/proc/1/{part}")
-            os.close(file)
+        for way in (os.O_RDONLY, os.O_WRONLY):
+            if works(os.open, f"/proc/1/{part}", way | os.O_NONBLOCK):
+                say("opened", f"/proc/1/{part}")
     for link in ("exe", "cwd", "root"):
         if works(os.readlink, f"/proc/1/{link}"):
             say("opened", f"/proc/1/{link}")
