@@ -13,6 +13,17 @@ from schemas.errors import SandboxError
 from schemas.limits import Limits
 
 DETAIL_CHARS = 1000
+_BEYOND = 2**53
+_TYPES: dict[str, tuple[type, ...]] = {
+    "verdict": (str,),
+    "status": (int,),
+    "disk_full": (bool,),
+    "cpu_s": (float, int),
+    "wall_s": (float, int),
+    "own_cpu_s": (float, int),
+    "peak_kib": (int,),
+    "clean": (bool,),
+}
 _MEMORY_SHARE = 0.6
 """Share of the memory limit from which a foreign SIGKILL is taken for the memory limit's."""
 _TIME = frozenset({State.TLE_CPU, State.TLE_WALL})
@@ -57,8 +68,9 @@ class Answer:
             names = header.pop("collected")
             record, stdout, stderr, *contents = blobs
             collected = tuple(zip(names, contents, strict=True))  # type: ignore[call-overload]
+            _check_types(header, names)
             return cls(record=record, stdout=stdout, stderr=stderr, collected=collected, **header)  # type: ignore[arg-type]
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise SandboxError(f"malformed answer: {error}") from error
 
     @classmethod
@@ -95,6 +107,25 @@ class Answer:
             memory_exceeded=_kills(after) > _kills(before),
             processes_exceeded=after.processes_exceeded > before.processes_exceeded,
         )
+
+
+def _check_types(header: dict[str, object], names: object) -> None:
+    """Accept the values of an answer: who has taken over the server's process could send any.
+
+    Raises:
+        TypeError, ValueError: one isn't of its type, or is no number or state.
+    """
+    for name, value in header.items():
+        if type(value) not in _TYPES[name]:
+            raise TypeError(f"{name} is {value!r:.40}")
+        if isinstance(value, int | float) and not -1 <= value < _BEYOND:
+            raise ValueError(f"{name} is {value!r:.40}")
+    if header["verdict"]:
+        State(str(header["verdict"]))
+    if header["status"] != -1:
+        os.waitstatus_to_exitcode(int(str(header["status"])))
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise TypeError("collected holds no names")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,3 +113,22 @@ def test_collected_files_come_with_their_names() -> None:
     answer = Answer.parse({**HEADER, "collected": ["a", "b/c"]}, [b"r", b"o", b"e", b"1", b"2"])
     assert (answer.record, answer.stdout, answer.stderr) == (b"r", b"o", b"e")
     assert answer.collected == (("a", b"1"), ("b/c", b"2"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"verdict": "FINE"}, {"verdict": 1}, {"status": "0"}, {"status": 0x7F}, {"status": 2**70}, {"status": -2},
+        {"disk_full": 1}, {"cpu_s": "x"}, {"cpu_s": float("nan")}, {"cpu_s": float("inf")}, {"wall_s": -5.0},
+        {"own_cpu_s": None}, {"peak_kib": 10.5}, {"peak_kib": 2**80}, {"clean": []}, {"collected": ["name"]},
+        {"collected": [7]}, {"collected": None}, {"odd": 1}, {"memory_exceeded": True},
+    ],
+)  # fmt: skip
+def test_an_answer_with_values_that_are_none_is_no_verdict(change: dict[str, object]) -> None:
+    blobs = [b""] * (4 if change.get("collected") == [7] else 3)
+    with pytest.raises(SandboxError, match="malformed answer"):
+        Answer.parse({**HEADER, **change}, blobs)
+    missing = {name: value for name, value in HEADER.items() if name not in change}
+    if missing != HEADER:
+        with pytest.raises(SandboxError, match="malformed answer"):
+            Answer.parse(missing, blobs)
