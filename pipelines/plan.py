@@ -6,6 +6,7 @@ be wrong is said before hours of work. Method: own; figures are upper estimates,
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 from rich.console import Console
@@ -40,6 +41,8 @@ _CHARS_PER_TOKEN = 4
 _REWRITING_PROMPT_CHARS = 6000
 _PROGRAMS_PER_TASK = 100
 """Programs that proving one function task starts: reference, stub, solvers and mutants."""
+_EXPLOITS_PER_TASK = 100
+"""Programs that the battery starts on one task, at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,21 +124,30 @@ def check_config(config: Config, base_dir: Path) -> None:
         ContentStore(config.store)
 
 
-def _plan_bank(section: BankSource, base_dir: Path, _: Config) -> SourcePlan:
+def _count_exploits(records: int, config: Config) -> int:
+    return ceil(config.prove.exploits.share * records) * _EXPLOITS_PER_TASK
+
+
+def _count_programs(records: int, config: Config) -> int:
+    return records * _PROGRAMS_PER_TASK + _count_exploits(records, config)
+
+
+def _plan_bank(section: BankSource, base_dir: Path, config: Config) -> SourcePlan:
     records = sum(1 for _ in read_bank_items(section, base_dir)) if section.path else None
     if records is not None and section.limit:
         records = min(records, section.limit)
-    programs = None if records is None else records * _PROGRAMS_PER_TASK
+    programs = None if records is None else _count_programs(records, config)
     return SourcePlan(source=section.name, kind=section.kind, records=records, programs=programs)
 
 
-def _plan_curated(section: CuratedSource, base_dir: Path, _: Config) -> SourcePlan:
+def _plan_curated(section: CuratedSource, base_dir: Path, config: Config) -> SourcePlan:
     records = sum(1 for _ in read_curated_items(section, base_dir))
-    return SourcePlan(source=section.name, kind=section.kind, records=records, programs=records * _PROGRAMS_PER_TASK)
+    programs = _count_programs(records, config)
+    return SourcePlan(source=section.name, kind=section.kind, records=records, programs=programs)
 
 
 def _plan_repository(section: RepositorySource, _: Path, config: Config) -> SourcePlan:
-    runs = (section.max_candidates + 1) * config.prove.repeats
+    runs = (section.max_candidates + 1) * config.prove.repeats + _count_exploits(section.max_candidates, config)
     return SourcePlan(source=section.name, kind=section.kind, records=section.max_candidates, programs=runs)
 
 
@@ -148,7 +160,7 @@ def _plan_topics(section: TopicsSource, base_dir: Path, config: Config) -> Sourc
         source=section.name,
         kind=section.kind,
         records=requests + len(topics) - len(good),
-        programs=requests * _PROGRAMS_PER_TASK,
+        programs=_count_programs(requests, config),
         requests=requests,
         tokens_in=chars * section.samples // _CHARS_PER_TOKEN,
         tokens_out=requests * config.model.max_tokens,
@@ -160,7 +172,7 @@ def _plan_evolve(section: EvolveSource, _: Path, config: Config) -> SourcePlan:
         source=section.name,
         kind=section.kind,
         records=section.count,
-        programs=section.count * _PROGRAMS_PER_TASK,
+        programs=_count_programs(section.count, config),
         requests=section.count,
         tokens_in=section.count * _REWRITING_PROMPT_CHARS // _CHARS_PER_TOKEN,
         tokens_out=section.count * config.model.max_tokens,

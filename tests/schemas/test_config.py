@@ -28,6 +28,11 @@ def test_a_small_config_has_defaults_for_the_rest() -> None:
     [
         ("name: demo\nsource: []\n", "Did you mean 'sources'"),
         (GOOD + "sandbox: {limits: {memry_mb: 3}}\n", "Did you mean 'memory_mb'"),
+        (
+            GOOD + "prove: {exploits: {shares: 1}}\n",
+            "prove.exploits.shares: unknown key 'shares'. Did you mean 'share'",
+        ),
+        (GOOD + "prove: {exploits: {classes: [6, 27]}}\n", "prove.exploits.classes.1: Input should be less than or"),
         (GOOD + "dedup: {treshold: 0.5}\n", "dedup.treshold: unknown key 'treshold'. Did you mean 'threshold'"),
         (f"name: demo\nsources: [{BANK[:-1]}, fromat: x}}]\n", "Did you mean 'format'"),
         ("name: demo\nsources: [{kind: bnk, name: a}]\n", "bank"),
