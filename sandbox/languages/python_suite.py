@@ -111,9 +111,11 @@ class Server:
 
     def _keep_bytecode(self, tree: Path) -> None:
         """Copy the bytecode of a healthy run into the template: unchanged files needn't be compiled again."""
+        paths: list[Path] = []
         for cache in sorted(tree.rglob("__pycache__")):
             if self.template.holds_folder(str(cache.parent.relative_to(tree))) and not cache.is_symlink():
-                self.template.keep(tree, [cache, *sorted(cache.iterdir())])
+                paths += (cache, *sorted(cache.iterdir()))
+        self.template.keep(tree, paths)
 
 
 def _lay_file(tree: Path, path: str, data: bytes) -> None:

@@ -1,15 +1,18 @@
 """The template tree of the suite server, kept where code under test can't reach it, and laid out anew for every run.
 
-Runs inside the sandbox: its source text lies beside the server's. The content is in a file in memory that only the
-server holds, since its children are the same user and could change a folder. Method: own.
+Runs inside the sandbox: its source text lies beside the server's. The content is in sealed files in memory, since the
+server's children are the same user and could change a folder. Method: own.
 """
 
+import fcntl
 import os
 import shutil
 import stat
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
+
+_SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,9 +23,11 @@ class Entry:
     """Kind and permissions."""
     times_ns: tuple[int, int]
     """Last access and last change: bytecode names the time of its source."""
-    place: int = 0
-    """Where the content of a file, or the target of a link, begins."""
-    size: int = 0
+    memory: int
+    """Descriptor of the file in memory that holds the content of a file or the target of a link."""
+    place: int
+    """Where it begins there."""
+    size: int
 
 
 class Template:
@@ -34,8 +39,6 @@ class Template:
     """
 
     def __init__(self, packed: Path, scratch: Path) -> None:
-        self._memory = os.memfd_create("template")
-        self._end = 0
         self._entries: dict[str, Entry] = {}
         scratch.mkdir()
         with tarfile.open(packed) as tar:
@@ -48,6 +51,7 @@ class Template:
 
     def keep(self, root: Path, paths: list[Path]) -> None:
         """Take files, links and folders into the template as they are, by their paths below a root."""
+        memory, place = os.memfd_create("template", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING), 0
         for path in paths:
             facts = path.lstat()
             content = b""
@@ -58,9 +62,12 @@ class Template:
             elif not stat.S_ISDIR(facts.st_mode):
                 continue
             times = (facts.st_atime_ns, facts.st_mtime_ns)
-            entry = Entry(mode=facts.st_mode, times_ns=times, place=self._end, size=len(content))
+            entry = Entry(mode=facts.st_mode, times_ns=times, memory=memory, place=place, size=len(content))
             self._entries[str(path.relative_to(root))] = entry
-            self._write(content)
+            place += len(content)
+            while content:
+                content = content[os.write(memory, content) :]
+        fcntl.fcntl(memory, fcntl.F_ADD_SEALS, _SEALS)
 
     def holds_folder(self, path: str) -> bool:
         """Return whether the template has a folder at a path relative to it."""
@@ -73,7 +80,7 @@ class Template:
         folders = []
         for path in sorted(self._entries):
             entry, target = self._entries[path], root / path
-            content = os.pread(self._memory, entry.size, entry.place)
+            content = os.pread(entry.memory, entry.size, entry.place)
             if stat.S_ISDIR(entry.mode):
                 target.mkdir()
                 folders.append((target, entry))
@@ -84,13 +91,6 @@ class Template:
                 _settle(target, entry)
         for folder, entry in reversed(folders):
             _settle(folder, entry)
-
-    def _write(self, content: bytes) -> None:
-        data = memoryview(content)
-        while data:
-            written = os.pwrite(self._memory, data, self._end)
-            self._end += written
-            data = data[written:]
 
 
 def _settle(path: Path, entry: Entry) -> None:
