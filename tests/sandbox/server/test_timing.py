@@ -57,11 +57,11 @@ def test_the_sandboxes_of_a_client_that_hangs_up_are_closed_and_its_turn_is_over
         with pytest.raises(httpx.ReadTimeout):
             httpx.post(f"{base}/run_code", json=body, timeout=httpx.Timeout(60, read=2))
         deadline = time.monotonic() + 60
-        while 'answer="gone"' not in httpx.get(f"{base}/metrics").text and time.monotonic() < deadline:
+        while 'answer="gone"' not in httpx.get(f"{base}/metrics", timeout=60).text and time.monotonic() < deadline:
             time.sleep(0.05)
         answer = httpx.post(f"{base}/run_code", json={"code": "print(1)", "language": "python"}, timeout=60)
         assert answer.json()["run_result"]["stdout"] == "1\n"
-        assert 'answer="gone"' in httpx.get(f"{base}/metrics").text
+        assert 'answer="gone"' in httpx.get(f"{base}/metrics", timeout=60).text
 
 
 def test_a_session_opened_after_the_time_is_closed_and_nothing_ends_after_the_request(backend):
