@@ -46,8 +46,9 @@ def find_traces(engine: Engine | None = None) -> Mapping[str, str]:
         found |= {f"{folder}/{name}": f"control group {folder}/{name}" for name in names if name.startswith(owner)}
     found |= {str(path): f"folder {path}" for path in Path(tempfile.gettempdir()).glob(f"{owner}*")}
     for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines():
-        if owner in line or (stored and stored in line):
-            found[line] = f"mount {line.split()[4]}"
+        place = Path(line.split()[4])
+        if owner in line or (stored and stored in line and str(place.parent) != stored):  # not the storage's own
+            found[line] = f"mount {place}"
     if engine is not None:
         containers = engine.list_labelled(LABEL)
         found |= {one: f"container {one}" for one, made_by in containers.items() if made_by.startswith(owner)}
