@@ -143,7 +143,7 @@ def test_a_ground_truth_is_refused_likewise(address, truth):
 
 def test_where_no_token_is_asked_for_any_is_taken(address):
     for token in ("Bearer x", "Basic eDp5", "Basic \xe9"):
-        answer = httpx.get(address + "/capability", headers={"Authorization": token.encode("latin-1")})
+        answer = httpx.get(address + "/capability", headers={"Authorization": token.encode("latin-1")}, timeout=60)
         assert answer.status_code == 200
 
 
@@ -156,7 +156,7 @@ def test_a_token_is_compared_by_its_bytes_and_nothing_that_is_none_breaks_the_do
             ("Bearer", 401),
             ("é", 401),
         ):
-            answer = httpx.get(found + "/capability", headers={"Authorization": borne.encode()})
+            answer = httpx.get(found + "/capability", headers={"Authorization": borne.encode()}, timeout=60)
             assert answer.status_code == status
 
 
@@ -187,7 +187,7 @@ def test_a_body_with_two_lengths_is_refused_and_the_connection_closed(address):
 def test_endless_headers_are_cut_off(address):
     said = exchange(address, b"GET /healthz HTTP/1.1\r\nX: ", *[b"x" * 2**20] * 16)
     assert b"200 OK" not in said
-    assert httpx.get(address + "/healthz").status_code == 200
+    assert httpx.get(address + "/healthz", timeout=60).status_code == 200
 
 
 def test_requests_in_one_piece_are_answered_in_their_order(address):
@@ -245,4 +245,4 @@ def test_a_moved_audit_log_is_begun_again(tmp_path):
 def test_requests_are_answered_though_the_audit_log_is_full(address):
     with running_server("--audit", "/dev/full") as (_, found):
         assert post(found, "/run_code", {"code": "print(1)", "language": "python"}).json()["status"] == "Success"
-        assert "taskfoundry_audit_lines_lost 1.0" in httpx.get(found + "/metrics").text
+        assert "taskfoundry_audit_lines_lost 1.0" in httpx.get(found + "/metrics", timeout=60).text
