@@ -35,6 +35,9 @@ RUNNER = "/opt/runner"
 """Folder inside with the modules of the fork server."""
 _START_S = 60.0
 _REFUSAL_CHARS = 1000
+_MOST_HEADER = 64 * 2**20
+_MOST_BYTES = 2**30
+"""Of what comes with one answer: all streams, the record and what was collected."""
 _GRACE_S = 60.0
 """Seconds beyond the wall limit after which the fork server counts as dead."""
 _LOOK_S = 0.1
@@ -267,9 +270,25 @@ class ForkServer(Closing):
     def _receive(self, *, deadline_s: float) -> tuple[dict[str, object], list[bytes]]:
         channel = self._living_channel()
         size = struct.unpack("!I", channel.receive_exact(4, deadline_s=deadline_s))[0]
-        header = json.loads(channel.receive_exact(size, deadline_s=deadline_s))
-        blobs = [channel.receive_exact(length, deadline_s=deadline_s) for length in header.pop("blobs")]
-        return header, blobs
+        header, lengths = _read_header(channel.receive_exact(min(size, _MOST_HEADER), deadline_s=deadline_s))
+        return header, [channel.receive_exact(length, deadline_s=deadline_s) for length in lengths]
+
+
+def _read_header(data: bytes) -> tuple[dict[str, object], list[int]]:
+    """Return what precedes the blobs of an answer, and their lengths; whoever has taken over the server's process could
+    send anything.
+
+    Raises:
+        SandboxError: it is none of ours.
+    """
+    try:
+        header = json.loads(data)
+        lengths = header.pop("blobs")
+        if not all(type(length) is int and length >= 0 for length in lengths) or sum(lengths) > _MOST_BYTES:
+            raise ValueError(f"blobs of {lengths!r:.80} bytes")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise SandboxError(f"the fork server answered nonsense: {str(error)[:200]}") from error
+    return header, lengths
 
 
 def _limit_reached(end: Outcome | None, before: Usage) -> State | None:

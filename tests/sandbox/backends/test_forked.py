@@ -10,7 +10,7 @@ from sandbox.backends.forked import ForkedSession, with_runner
 from sandbox.backends.identity import Identity
 from sandbox.base import Job, Run, State, Usage
 from sandbox.inside.requests import collecting, program_task, python_task
-from sandbox.runner import ForkServer
+from sandbox.runner import ForkServer, _read_header
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
@@ -115,6 +115,16 @@ def test_a_question_that_was_broken_off_ends_the_server_so_that_no_answer_is_tak
         assert not server.is_open
         with pytest.raises(SandboxError, match="closed"):
             server.ask(out_of("echo two"))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [b"x", b"[]", b"7", b"{}", b'{"blobs": 7}', b'{"blobs": ["1"]}', b'{"blobs": [-1]}', b'{"blobs": [1e3]}', b"[" * 9999,
+     b'{"blobs": [1073741825]}', b'{"blobs": [true]}', b"\xff"],
+)  # fmt: skip
+def test_an_answer_that_is_none_of_the_server_s_is_no_verdict(header):
+    with pytest.raises(SandboxError, match="nonsense"):
+        _read_header(header)
 
 
 def test_files_are_collected_without_following_links():
