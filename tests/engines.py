@@ -17,8 +17,8 @@ from pathlib import Path
 from sandbox.backends.container.engine import Engine
 from schemas.errors import SandboxError
 
-START_S = 60.0
-STOP_S = 20.0
+START_S = 200.0
+STOP_S = 60.0
 RUNSC_ARGS = ("--network=none", "--platform=ptrace", "--oci-seccomp")
 
 

@@ -123,7 +123,7 @@ class GvisorBackend(ProbedBackend):
             if detect_privilege() is not Privilege.ROOT:
                 return self._unavailable("gVisor without root isn't supported here; run as root")
             version = subprocess.run(
-                [self._binary, "--version"], env={}, capture_output=True, text=True, timeout=10, check=True
+                [self._binary, "--version"], env={}, capture_output=True, text=True, timeout=30, check=True
             ).stdout.split("\n")[0]
             with self.open(Job(limits=PROBE_LIMITS)) as session:
                 try_conversation(session)

@@ -11,9 +11,9 @@ from sandbox.base import Capability, Run, Session
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 
-PROBE_LIMITS = Limits(cpu_s=10, wall_s=20, memory_mb=256, disk_mb=8, processes=32)
+PROBE_LIMITS = Limits(cpu_s=10, wall_s=60, memory_mb=256, disk_mb=8, processes=32)
 """Limits of a sandbox that is opened to be tried out, where starting one takes a while."""
-_ANSWER_S = 20.0
+_ANSWER_S = 60.0
 _PROGRAM = (
     "import os, sys; print(f'{os.getpid()} {os.getuid()} {os.access(chr(47), os.W_OK)}', end='', flush=True);"
     "sys.stdin.read()"

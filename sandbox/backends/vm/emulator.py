@@ -41,7 +41,7 @@ def read_version() -> str:
         SandboxError: it isn't installed, or doesn't say.
     """
     try:
-        said = subprocess.run([find_qemu(), "--version"], capture_output=True, text=True, timeout=10, check=True).stdout
+        said = subprocess.run([find_qemu(), "--version"], capture_output=True, text=True, timeout=30, check=True).stdout
     except (OSError, subprocess.SubprocessError) as error:
         raise SandboxError(f"{find_qemu()} doesn't tell its version: {error}") from error
     return said.partition("\n")[0].removeprefix("QEMU emulator version ").strip()
