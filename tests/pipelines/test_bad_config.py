@@ -9,6 +9,7 @@ import pytest
 
 from pipelines.cli import run_command
 from pipelines.status import read_status
+from tests.package_samples import lay_package
 from tests.pipelines.conftest import DEMO, run_cli, write_config
 
 Refuse = Callable[..., str]
@@ -88,6 +89,8 @@ MISTAKES: dict[str, tuple[Change, str]] = {
     "an unknown isolation level": (section("sandbox", min_isolation="total"), "sandbox.min_isolation is 'total'"),
     "a sandbox that isn't here": (section("sandbox", backend="remote"), "no sandbox can be had here"),
     "an unknown system call filter": (section("sandbox", limits={"syscall_filter": "lax"}), "'lax'"),
+    "packages that aren't there": (section("sandbox", packages="nowhere"), "nowhere is no folder"),
+    "modules of no packages": (section("sandbox", preload=["numpy"]), "'preload' names modules of 'packages'"),
     "recorded replies that aren't there": (section("model", mode="replay", replies="nowhere"), "model.replies"),
     "a live model without a name": (section("model", mode="live"), "model.name is empty"),
     "a store nobody knows": (lambda config: config.update(store="nosuch://store"), "folder 'nosuch://store'"),
@@ -107,6 +110,16 @@ def test_a_mistake_in_the_config_is_said_in_one_message(refuse: Refuse, tmp_path
     assert said.startswith("error: ")
     assert words in said
     assert not (tmp_path / "out").exists()
+
+
+def test_a_module_that_can_not_be_imported_ahead_is_said_before_any_work(refuse: Refuse, tmp_path: Path) -> None:
+    lay_package(tmp_path / "site", "broken", "raise ValueError('not today')")
+    config = tiny_config()
+    section("sandbox", packages="site", preload=["broken"])(config)
+    said = refuse("build", write_config(tmp_path, config), "-o", tmp_path / "out")
+    assert "preload: broken can't be imported in the sandbox: ValueError: not today" in said
+    assert not (tmp_path / "out").exists()
+    assert "--preload names modules of --packages" in refuse("verify", tmp_path, "--preload", "broken")
 
 
 def test_the_installed_command_exits_with_2(tmp_path: Path) -> None:

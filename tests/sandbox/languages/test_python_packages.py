@@ -3,6 +3,7 @@
 import pytest
 
 from sandbox.backends import select_backend
+from sandbox.backends.nsjail import NsjailBackend
 from sandbox.judge import judge
 from sandbox.judging import Program
 from sandbox.languages.python import PythonEvaluators
@@ -128,6 +129,14 @@ def f():
     return [hasattr(random, 'shuffle'), sys.path[-1], refused > 0, os.environ['OPENBLAS_NUM_THREADS']]
 """
     assert call(loaded, source) == '[true,"/opt/packages",true,"1"]'
+
+
+def test_nsjail_shows_packages_too(site):
+    backend = NsjailBackend()
+    if not backend.probe().available:
+        pytest.skip(backend.probe().reason)
+    with make_factory(site, "numpy", backend=backend).open() as evaluator:
+        assert call(evaluator, "import numpy as np\ndef f(): return np.ones(3).sum()") == '{"$float":"3.0"}'
 
 
 def test_programs_import_packages_too(site):
