@@ -24,9 +24,9 @@ from sandbox.backends.leftovers import state_folder
 from sandbox.backends.waits import find_longest
 from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State, Usage
 from sandbox.closing import Closing
-from sandbox.inside import fork_server, guard, program_child, python_child, requests, scratch
-from sandbox.inside.fork_server import WALL_STRETCH
+from sandbox.inside import fork_server, frames, guard, program_child, python_child, requests, scratch, watching
 from sandbox.inside.requests import Task
+from sandbox.inside.watching import WALL_STRETCH
 from sandbox.interpreters import OWN_INTERPRETER, Interpreter
 from sandbox.once import once_per_process
 from schemas.errors import ConfigError, SandboxError
@@ -73,11 +73,13 @@ def _stage_runner() -> Path:
     folder = state_folder() / "runner"
     modules = {
         "fork_server.py": fork_server.__file__,
+        "sandbox/inside/frames.py": frames.__file__,
         "sandbox/inside/guard.py": guard.__file__,
         "sandbox/inside/program_child.py": program_child.__file__,
         "sandbox/inside/python_child.py": python_child.__file__,
         "sandbox/inside/requests.py": requests.__file__,
         "sandbox/inside/scratch.py": scratch.__file__,
+        "sandbox/inside/watching.py": watching.__file__,
         "schemas/values.py": schemas.values.__file__,
     }
     for name, source in modules.items():

@@ -14,30 +14,28 @@ import contextlib
 import ctypes
 import gc
 import importlib
-import json
 import math
 import os
 import re
 import resource
-import select
 import signal
 import site
-import struct
 import sys
 import time
 import traceback
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
 
+from sandbox.inside.frames import read_frame, write_frame
 from sandbox.inside.guard import Guard
 from sandbox.inside.program_child import become_program
 from sandbox.inside.python_child import add_packages, prepare, run_functions, run_program, warm_up
 from sandbox.inside.requests import RECORD_FD, STDERR_TAIL, Task
-from sandbox.inside.scratch import collect_files, empty_folders, holds_too_many_files, is_disk_full, lay_files
+from sandbox.inside.scratch import collect_files, empty_folders, is_disk_full, lay_files
+from sandbox.inside.watching import Case, Stream, children_cpu, kill_everything, watch_case
 
 _WARM = """abc array bisect collections copy dataclasses datetime decimal enum fractions functools hashlib heapq
 itertools math operator random re statistics string textwrap time typing"""
@@ -45,53 +43,7 @@ itertools math operator random re statistics string textwrap time typing"""
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
 _SEED = 20_240_229
 _STACK_BYTES = 64 * 2**20
-_POLL_S = 0.05
-_STOPPABLE_POLL_S = 0.2
-"""Where the trusted side counts processor time, less is looked for inside, and looking is dear."""
-WALL_STRETCH = 3
-_CHUNK = 65_536
 _PR_SET_DUMPABLE, _PR_SET_NAME = 4, 15
-
-
-class Stream:
-    """What a child wrote to one pipe.
-
-    Args:
-        keep: how many bytes of the start are kept; of the end when negative.
-    """
-
-    def __init__(self, keep: int) -> None:
-        self.keep = keep
-        self.kept = bytearray()
-        self.total = 0
-
-    def drain(self, fd: int) -> bool:
-        """Read once and return whether more may come."""
-        try:
-            data = os.read(fd, _CHUNK)
-        except BlockingIOError:
-            return False
-        self.total += len(data)
-        if self.keep < 0:
-            self.kept = (self.kept + data)[self.keep :]
-        else:
-            self.kept += data[: max(0, self.keep - len(self.kept))]
-        return bool(data)
-
-
-class Case:
-    """A running child and all that is known of it."""
-
-    def __init__(self, pid: int, streams: dict[int, Stream], cpu_before: float, *, is_stoppable: bool) -> None:
-        self.pid = pid
-        self.is_stoppable = is_stoppable
-        self.streams = streams
-        self.started = time.monotonic()
-        self.cpu_before = cpu_before
-        self.cpu_s = 0.0
-        self.peak_kib = 0
-        self.status: int | None = None
-        self.verdict = ""
 
 
 def serve() -> None:
@@ -101,16 +53,16 @@ def serve() -> None:
         sys.exit("the kernel doesn't take the fork server's system call filter")
     warm_up()
     if refusal := add_packages(sys.argv[1:]):
-        _write_frame({"refused": refusal}, ())
+        write_frame({"refused": refusal}, ())
         sys.exit("a module can't be imported ahead")
     gc.freeze()
-    _write_frame({"ready": sys.version.split()[0]}, ())
+    write_frame({"ready": sys.version.split()[0]}, ())
     files: dict[str, tuple[int, bytes]] = {}
-    while (frame := _read_frame()) is not None:
+    while (frame := read_frame()) is not None:
         request, blobs = frame
         if "lay" in request:
             files = {path: (mode, blob) for (path, mode), blob in zip(request["lay"], blobs, strict=True)}
-            _write_frame({"laid": len(files)}, ())
+            write_frame({"laid": len(files)}, ())
             continue
         if "stop" in request:  # the child has ended meanwhile
             continue
@@ -119,7 +71,7 @@ def serve() -> None:
             _load_modules(task)
         stdin = blobs[0] if blobs else b""
         answer, parts = _run_case(task, stdin, files, wake, is_stoppable=request.get("stoppable", False))
-        _write_frame(answer, parts)
+        write_frame(answer, parts)
 
 
 def _load_modules(task: Task) -> None:
@@ -168,32 +120,6 @@ def _become_init() -> int:
     return wake_read
 
 
-def _read_frame() -> tuple[dict[str, Any], list[bytes]] | None:
-    """Return a request and its blobs, or None at the end of the input."""
-    head = _read_exactly(4)
-    if len(head) < 4:
-        return None
-    request = json.loads(_read_exactly(struct.unpack("!I", head)[0]))
-    return request, [_read_exactly(size) for size in request["blobs"]]
-
-
-def _read_exactly(size: int) -> bytes:
-    data = bytearray()
-    while len(data) < size:
-        chunk = os.read(0, size - len(data))
-        if not chunk:
-            break
-        data += chunk
-    return bytes(data)
-
-
-def _write_frame(answer: dict[str, object], blobs: tuple[bytes, ...]) -> None:
-    header = json.dumps({**answer, "blobs": [len(blob) for blob in blobs]}).encode("ascii")
-    data = memoryview(struct.pack("!I", len(header)) + header + b"".join(blobs))
-    while data:
-        data = data[os.write(1, data) :]
-
-
 def _run_case(
     task: Task, stdin: bytes, files: dict[str, tuple[int, bytes]], wake: int, *, is_stoppable: bool
 ) -> tuple[dict[str, object], tuple[bytes, ...]]:
@@ -203,14 +129,14 @@ def _run_case(
     if not laid:
         case.verdict = "DLE"
     try:
-        _watch(case, task, wake)
+        watch_case(case, task, wake)
     finally:
-        _kill_everything(case)
+        kill_everything(case)
     for fd, stream in case.streams.items():
         while stream.drain(fd):
             pass
         os.close(fd)
-    case.cpu_s = max(case.cpu_s, _children_cpu() - case.cpu_before)
+    case.cpu_s = max(case.cpu_s, children_cpu() - case.cpu_before)
     if not case.verdict and max(stream.total for stream in case.streams.values()) > task["output_bytes"]:
         case.verdict = "OLE"
     disk_full = is_disk_full()
@@ -234,7 +160,7 @@ def _run_case(
 def _start(task: Task, stdin_data: bytes, *, is_stoppable: bool) -> Case:
     pipes = [os.pipe2(os.O_CLOEXEC) for _ in range(3)]
     stdin = _stdin_of(stdin_data)
-    before = _children_cpu()
+    before = children_cpu()
     pid = os.fork()
     if pid == 0:
         _be_child(task, stdin, [write for _, write in pipes])
@@ -285,109 +211,6 @@ def _be_child(task: Task, stdin: int, pipes: list[int]) -> None:
         traceback.print_exc()
     finally:
         os._exit(code)
-
-
-def _watch(case: Case, task: Task, wake: int) -> None:
-    """Return when the child has ended or must end; the reason stands in ``case.verdict``."""
-    poller = select.poll()
-    for fd in (*case.streams, wake):
-        poller.register(fd, select.POLLIN)
-    if case.is_stoppable:
-        poller.register(0, select.POLLIN)
-    pause_s = _STOPPABLE_POLL_S if case.is_stoppable else _POLL_S
-    next_look = case.started + pause_s
-    while not case.verdict:
-        for fd, _ in poller.poll(max(0.0, next_look - time.monotonic()) * 1000 + 1):
-            if fd == wake:
-                with contextlib.suppress(BlockingIOError):
-                    os.read(wake, _CHUNK)
-            elif not (case.streams[fd].drain(fd) if fd else _hear_stop(case)):
-                poller.unregister(fd)
-            elif fd and case.streams[fd].total > task["output_bytes"]:
-                case.verdict = "OLE"
-        if _reap(case, os.WNOHANG):
-            return
-        now = time.monotonic()
-        if now >= next_look:
-            next_look = now + pause_s
-            _look(case, task, now)
-
-
-def _hear_stop(case: Case) -> bool:
-    """Take the verdict of the trusted side and return whether there was one, not the end of the input."""
-    frame = _read_frame()
-    if frame is not None:
-        case.verdict = str(frame[0]["stop"])
-    return frame is not None
-
-
-def _look(case: Case, task: Task, now: float) -> None:
-    cpu_s, resident_kib = _living_usage()
-    case.cpu_s = max(case.cpu_s, cpu_s + _children_cpu() - case.cpu_before)
-    case.peak_kib = max(case.peak_kib, resident_kib)
-    if case.cpu_s > task["cpu_s"]:
-        case.verdict = "TLE_CPU"
-    elif now - case.started > task["wall_s"] and _is_overdue(case, task, now):
-        case.verdict = "TLE_WALL"
-    elif holds_too_many_files():
-        case.verdict = "DLE"
-
-
-def _is_overdue(case: Case, task: Task, now: float) -> bool:
-    """Return whether the wall limit is passed even without the time spent waiting for a busy processor.
-
-    A process has waited as long as the one of its threads that waited longest: a JVM's first thread never works.
-    """
-    elapsed = now - case.started
-    waited_ns = 0
-    for folder in _living():
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            threads = [path.read_text(encoding="ascii") for path in folder.glob("task/*/schedstat")]
-            waited_ns += max(int(text.split()[1]) for text in threads)
-    return elapsed - waited_ns / 1e9 > task["wall_s"] or elapsed > WALL_STRETCH * task["wall_s"]
-
-
-def _living() -> list[Path]:
-    return [folder for folder in Path("/proc").iterdir() if folder.name.isdigit() and folder.name != "1"]
-
-
-def _living_usage() -> tuple[float, int]:
-    """Return CPU seconds and resident KiB of every other process, with their waited-for children."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    page_kib = os.sysconf("SC_PAGE_SIZE") // 1024
-    cpu, resident = 0, 0
-    for folder in _living():
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            text = (folder / "stat").read_bytes()
-            fields = text[text.rindex(b")") + 2 :].split()
-            cpu += sum(map(int, fields[11:15]))
-            resident += int(fields[21]) * page_kib
-    return cpu / ticks, resident
-
-
-def _children_cpu() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-def _reap(case: Case, flags: int) -> bool:
-    """Reap what has ended and return whether the child itself has; raises `ChildProcessError` when none is left."""
-    while case.status is None or not flags:
-        pid, status, usage = os.wait4(-1, flags)
-        if pid == 0:
-            return False
-        case.peak_kib = max(case.peak_kib, usage.ru_maxrss)
-        if pid == case.pid:
-            case.status = status
-    return True
-
-
-def _kill_everything(case: Case) -> None:
-    with contextlib.suppress(ChildProcessError):
-        while True:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(-1, signal.SIGKILL)
-            _reap(case, 0)
 
 
 if __name__ == "__main__":
