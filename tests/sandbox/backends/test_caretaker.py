@@ -28,7 +28,7 @@ print(started.first_process, *started.meter.join_paths, flush=True)
 def is_alive(process_id: int) -> bool:
     try:
         return ") Z " not in Path(f"/proc/{process_id}/stat").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
