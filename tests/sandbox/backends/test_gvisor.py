@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -55,14 +56,15 @@ def test_packages_can_be_imported(gvisor, numpy_site):
 
 
 def own_processes() -> set[str]:
-    """Return the names of the processes in cgroups of this test process."""
+    """Return the names of the living processes in cgroups of this test process."""
     found = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                if f"-{os.getpid()}-" in (entry / "cgroup").read_text():
+                state = (entry / "stat").read_bytes().rpartition(b")")[2].split()[0]
+                if f"-{os.getpid()}-" in (entry / "cgroup").read_text() and state != b"Z":
                     found.add((entry / "comm").read_text().strip())
-            except OSError:
+            except (OSError, ValueError, IndexError):
                 continue
     return found
 
@@ -168,13 +170,19 @@ def test_a_killed_sandbox_says_nothing_about_the_program(gvisor):
         assert evaluate_in(opened, "def f(): return 1").state is State.OK
 
 
+def read_command_line(process_id: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{process_id}/cmdline").read_bytes()
+    return b""
+
+
 def test_a_killed_kernel_says_nothing_about_the_program(gvisor):
     with PythonEvaluators(gvisor, SLEEPER_LIMITS, style=TaskStyle.FUNCTION).open() as opened:
         meter = opened._server._channel._partner._meter
         members = [
             int(line) for path in meter.join_paths for line in (path.parent / "cgroup.procs").read_text().split()
         ]
-        kernel = next(one for one in members if b"\0boot\0" in Path(f"/proc/{one}/cmdline").read_bytes())
+        kernel = next(one for one in members if b"\0boot\0" in read_command_line(one))
         killer = threading.Timer(1.0, os.kill, (kernel, signal.SIGKILL))
         killer.start()
         with pytest.raises(SandboxError, match="the fork server is gone"):
@@ -190,6 +198,9 @@ def test_nothing_is_left_when_a_session_is_closed(gvisor):
         assert channel.receive_exact(1, deadline_s=60) == b"x"
         folder = channel._partner._folder
         assert folder.exists()
+    deadline = time.monotonic() + 60
+    while not own_processes() <= before and time.monotonic() < deadline:
+        time.sleep(0.05)
     assert own_processes() <= before
     assert not folder.exists()
 
