@@ -132,7 +132,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
                 "mode": "live",
                 "name": "toy",
                 "base_url": url,
-                "timeout_s": 1.5,
+                "timeout_s": 6,
                 "max_retries": 1,
                 "concurrency": 8,
             },
