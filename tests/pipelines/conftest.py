@@ -56,7 +56,7 @@ def small_config(cache: Path) -> dict[str, object]:
 
 
 def run_cli(
-    *arguments: str | Path, env: Mapping[str, str] | None = None, timeout: float = 220
+    *arguments: str | Path, env: Mapping[str, str] | None = None, timeout: float = 400
 ) -> subprocess.CompletedProcess[str]:
     """Return what the command printed and its exit code."""
     return subprocess.run(

@@ -31,7 +31,7 @@ def build_on(options: str, config: Path, output: Path) -> subprocess.CompletedPr
     command = shlex.join([str(TASKFOUNDRY), "build", str(config), "-o", str(output), "--workers", "2"])
     mount = f"mount -t tmpfs -o {options} none {shlex.quote(str(output))}"
     script = f"{mount} && ({command}; code=$?; ls -A {shlex.quote(str(output))} >&2; exit $code)"
-    return subprocess.run([*UNSHARE, "sh", "-c", script], capture_output=True, text=True, timeout=200, check=False)
+    return subprocess.run([*UNSHARE, "sh", "-c", script], capture_output=True, text=True, timeout=400, check=False)
 
 
 @pytest.mark.usefixtures("_may_mount")

@@ -77,7 +77,7 @@ def started(config: Path, output: Path, *, proofs: int) -> Iterator[subprocess.P
         command, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
-        until = time.monotonic() + 150
+        until = time.monotonic() + 300
         while sum(name.startswith("proofs/") for name in read_store(output)) < proofs:
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < until
