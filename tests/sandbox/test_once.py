@@ -7,7 +7,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from sandbox.once import once_per_process
+from sandbox.once import Owner, once_per_process
+from tests.forking import in_child
 
 
 def test_threads_that_come_at_once_get_the_same_thing():
@@ -67,3 +68,13 @@ def test_a_failure_is_not_kept():
     divide.forget()
     with pytest.raises(ZeroDivisionError):
         divide(5)
+
+
+def test_a_thing_knows_the_process_that_made_it():
+    owner = Owner()
+    owner.check("the thing")
+    assert owner.is_here
+    assert in_child(lambda: owner.is_here) == "False"
+    assert in_child(lambda: owner.check("the thing")).startswith(
+        f"SandboxError: the thing belongs to process {os.getpid()}"
+    )

@@ -15,6 +15,7 @@ from schemas.candidate import Checker, TaskStyle, TestCase, TestOrigin
 from schemas.errors import SandboxError
 from schemas.limits import Limits
 from schemas.values import encode_call
+from tests.forking import in_child
 
 LIMITS = Limits(cpu_s=2, wall_s=60)
 LEAVES_A_MARK = Program(
@@ -115,30 +116,6 @@ def test_ready_sandboxes_that_were_killed_from_outside_cost_no_verdict(pool):
             os.kill(channel._started.first_process, signal.SIGKILL)
     assert judge(factory, LEAVES_A_MARK, (case,), Checker(), TaskStyle.FUNCTION).passed
     await_ready(pool, 2)
-
-
-def say(act):
-    """Return what an act gives or raises, in words."""
-    try:
-        return str(act())
-    except SandboxError as error:
-        return f"SandboxError: {error}"
-
-
-def in_child(act):
-    """Return what a forked child says of an act: how it ended, and in which words."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        try:
-            os.write(writing, say(act).encode())
-        finally:  # the parent's tests don't go on in the child
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as answer:
-        words = answer.read().decode()
-    os.waitpid(child, 0)
-    return words
 
 
 def test_a_forked_child_has_shelves_of_its_own_and_leaves_its_parent_s_alone(pool):

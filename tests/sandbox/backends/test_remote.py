@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -35,6 +36,7 @@ from schemas.candidate import Checker, TaskStyle, TestCase
 from schemas.errors import ConfigError, SandboxError
 from schemas.limits import Limits
 from schemas.values import encode_call
+from tests.forking import in_child
 from tests.level_checks import check_numpy
 from tests.pipelines.conftest import run_cli, small_config, write_config
 from tests.repository_samples import make_snapshot, shared_cache
@@ -348,6 +350,17 @@ def test_closing_ends_what_runs(remote: RemoteBackend) -> None:
         pass
     assert time.monotonic() - begin < 100
     assert await_true(lambda: count_processes(f"{NAP}2") == 0)
+
+
+def test_a_forked_child_neither_speaks_over_its_parent_s_connection_nor_ends_it(remote: RemoteBackend) -> None:
+    with remote.open(Job(limits=LIMITS)) as session, closing(session.converse(Run(argv=("cat",)))) as channel:
+        assert "belongs to process" in in_child(lambda: session.run(Run(argv=("true",))))
+        assert "belongs to process" in in_child(lambda: channel.send(b"from the child"))
+        in_child(channel.close)
+        in_child(session.close)
+        channel.send(b"hello")
+        assert channel.receive_exact(5, deadline_s=60) == b"hello"
+        assert session.run(Run(argv=("echo", "fine"))).stdout == b"fine\n"
 
 
 def test_a_client_that_is_killed_leaves_nothing(service: str) -> None:
