@@ -173,8 +173,6 @@ class SuiteRunner(Closing):
         Raises:
             SandboxError: the sandbox failed; nothing is said about the tree.
         """
-        cpu_limit = min(cpu_s or self.limits.cpu_s, self.limits.cpu_s)
-        wall_limit = max(WALL_FLOOR_S, self.limits.wall_s * cpu_limit / self.limits.cpu_s)
         request = {
             "files": {path: base64.b64encode(data).decode("ascii") for path, data in files.items()},
             "remove": list(remove),
@@ -183,10 +181,8 @@ class SuiteRunner(Closing):
             "import_paths": list(self.plan.import_paths),
             "order_seed": perturbation.order_seed,
             "time_zone": perturbation.time_zone,
-            "cpu_s": cpu_limit,
-            "wall_s": min(wall_limit, self.limits.wall_s),
-            "memory_mb": max(64, self.limits.memory_mb * 3 // 4),
             "keep_bytecode": keep_bytecode,
+            **self._run_limits(min(cpu_s or self.limits.cpu_s, self.limits.cpu_s)),
         }
         server = self._server(perturbation.hash_seed)
         try:
@@ -195,6 +191,12 @@ class SuiteRunner(Closing):
             del self._servers[perturbation.hash_seed]
             return _lost_run(server.close(), error)
         return read_answer(answer)
+
+    def _run_limits(self, cpu_s: float) -> dict[str, float]:
+        """Return what one run may use; the sandbox around it has room for the server too."""
+        limits = self.limits
+        wall_s = max(WALL_FLOOR_S, limits.wall_s * cpu_s / limits.cpu_s)
+        return {"cpu_s": cpu_s, "wall_s": min(wall_s, limits.wall_s), "memory_mb": max(64, limits.memory_mb * 3 // 4)}
 
     def _server(self, hash_seed: int) -> SuiteServer:
         if hash_seed not in self._servers:
