@@ -59,7 +59,7 @@ class QemuBackend(ProbedBackend):
         accelerator: str = "auto",
         slowdown: float | None = None,
         machines: int = 8,
-        boot_s: float = 600.0,
+        boot_s: float = 900.0,
     ) -> None:
         if accelerator not in {"auto", "tcg", "kvm"}:
             raise ConfigError(f"unknown accelerator {accelerator!r}; expected one of auto, tcg, kvm")

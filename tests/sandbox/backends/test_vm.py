@@ -24,7 +24,7 @@ from schemas.errors import SandboxError
 from schemas.limits import Limits
 from schemas.values import encode_call
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("machines"), pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("machines"), pytest.mark.timeout(2400)]
 _LIMITS = Limits(cpu_s=4, wall_s=10, memory_mb=256, disk_mb=16, stdout_mb=1, processes=32)
 
 

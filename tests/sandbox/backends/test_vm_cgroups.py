@@ -20,10 +20,10 @@ from sandbox.backends.vm.toolchains import make_empty_disk
 from schemas.errors import ConfigError, SandboxError
 from tests.sandbox.backends import delegation_checks
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("machines"), pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("machines"), pytest.mark.timeout(2400)]
 _MEMORY_MB = 512
 _START_S = 120.0
-_CHECKS_S = 900.0
+_CHECKS_S = 1800.0
 _INIT = f"""#!/bin/busybox sh
 end='PYTHONPATH={AGENT} {PYTHON} -S -P /run/checks.py; echo o > /proc/sysrq-trigger; sleep 60'
 /bin/busybox sed "s|^exec.*|\\$b cp /checks.py /disk/run; exec \\$b switch_root /disk /bin/sh -c '$end'|" /init > /other

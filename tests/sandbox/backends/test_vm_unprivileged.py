@@ -15,7 +15,7 @@ from sandbox.backends.vm.image import default_store
 from schemas.errors import SandboxError
 from tests.sandbox.backends.test_unprivileged import SYSTEM_PYTHON, as_user, can_run
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("machines"), pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("machines"), pytest.mark.timeout(2400)]
 _USER = 12345
 PROGRAM = """
 import json, os, sys

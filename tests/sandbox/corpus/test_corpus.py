@@ -68,7 +68,7 @@ def _list_cases():
             yield pytest.param("process", language, behaviour.name, marks=marks)
     for number, backend in enumerate(NAMES):
         for language, name in _list_sampled(number, backend):
-            marks = [pytest.mark.slow, *([pytest.mark.timeout(900)] if backend in GUESTS else [])]
+            marks = [pytest.mark.slow, *([pytest.mark.timeout(2400)] if backend in GUESTS else [])]
             yield pytest.param(backend, language, name, marks=marks)
 
 
