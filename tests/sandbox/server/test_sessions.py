@@ -245,15 +245,17 @@ def test_a_silent_client_loses_its_session() -> None:
 
 def test_a_session_ends_with_its_time_however_busy_its_client_is() -> None:
     with serving_here(ServerSettings(most_session_s=3)) as port, connected(f"http://127.0.0.1:{port}") as wire:
-        caught, order = None, {"order": "open", "job": make_job()}
-        while caught is None:
-            try:
-                ask(wire, **order)
-                order = {"order": "run", "session": 1, "run": {"argv": ["/bin/true"]}}
-            except ConnectionClosed as error:
-                caught = error.rcvd
-        assert caught is not None
-        assert caught.reason == "over"
+        with pytest.raises(ConnectionClosed) as caught:
+            be_busy(wire)
+        assert caught.value.rcvd is not None
+        assert caught.value.rcvd.reason == "over"
+
+
+def be_busy(wire: ClientConnection) -> None:
+    """Run programs in a session for ever."""
+    ask(wire, "open", job=make_job())
+    while True:
+        ask(wire, "run", session=1, run={"argv": ["/bin/true"]})
 
 
 def test_a_run_that_ends_at_the_service_s_seconds_is_no_verdict() -> None:
