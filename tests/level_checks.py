@@ -42,6 +42,7 @@ SLEEPER = "import time\ndef f(): time.sleep(300)"
 SLEEPER_LIMITS = replace(LIMITS, wall_s=300.0)
 """For a sandbox that is killed meanwhile, long before any limit."""
 
+FORK_BOMB_LIMITS = replace(LIMITS, cpu_s=SPINNER_CPU_S)
 FORK_BOMB = "import os\ndef f():\n    while True:\n        try: os.fork()\n        except OSError: pass"
 
 FILLER = """

@@ -26,6 +26,7 @@ from tests.level_checks import (
     FILLED_LIMITS,
     FILLER,
     FORK_BOMB,
+    FORK_BOMB_LIMITS,
     LIMITS,
     QUICK,
     SECRET,
@@ -150,7 +151,7 @@ def test_a_program_sees_nothing_of_the_host_and_may_nothing(gvisor, monkeypatch)
 
 @pytest.mark.slow
 def test_a_fork_bomb_is_stopped_for_its_processes_or_its_time(gvisor):
-    assert evaluate(gvisor, FORK_BOMB).state in {State.PLE, State.TLE_CPU}
+    assert evaluate(gvisor, FORK_BOMB, FORK_BOMB_LIMITS).state in {State.PLE, State.TLE_CPU}
 
 
 def test_threads_start_under_the_system_call_filter(evaluator):
