@@ -112,7 +112,7 @@ def test_inspect_shows_a_task(dataset: Path, style: str) -> None:
     done = run_cli("inspect", dataset, row["task_id"])
     assert done.returncode == 0, done.stderr
     assert "Evidence" in done.stdout
-    assert re.search(r"exploits, by the proof +classes (6, )?15, 16, (17, )?19 refused", done.stdout)
+    assert re.search(r"exploits, by the proof +classes [\d, ]*19 refused", done.stdout)
     assert ("Bug" if style == "repository" else "Tests") in done.stdout
 
 
