@@ -158,7 +158,7 @@ def read_reward_config(options: Mapping[str, Any]) -> RewardConfig:
             raise ConfigError(f"unknown reward option {name!r}.{suggest_name(name, known)}")
     try:
         return decode_record(RewardConfig, json.dumps(dict(options)))
-    except SchemaError as error:
+    except (SchemaError, RecursionError) as error:
         raise ConfigError(f"reward options: {error}") from error
 
 

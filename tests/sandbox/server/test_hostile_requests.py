@@ -213,7 +213,10 @@ def test_what_is_no_json_of_a_sane_size_is_refused(address, body):
 
 def test_reward_options_have_types():
     assert read_reward_config({"mode": "soft"}).mode.value == "soft"
-    for options in ({"mode": "half"}, {"strict_format": [1]}, {"length_free": "x"}, {"\ud800": 1}):
+    deep: object = "soft"
+    for _ in range(2000):
+        deep = [deep]
+    for options in ({"mode": "half"}, {"strict_format": [1]}, {"length_free": "x"}, {"\ud800": 1}, {"mode": deep}):
         with pytest.raises(ConfigError, match="reward option"):
             read_reward_config(options)
 
