@@ -11,6 +11,7 @@ import itertools
 import json
 import sys
 from collections.abc import Callable, Collection, Iterable
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -255,11 +256,14 @@ class _Encoder:
         if issubclass(kind, tuple):
             return {"$tuple": self._encode_items(list(tuple.__iter__(value)), depth)}
         if issubclass(kind, set):
-            return {"$set": sorted(self._encode_items(list(set.__iter__(value)), depth), key=_dump)}
+            return {"$set": self._encode_unique(list(set.__iter__(value)), depth)}
         if issubclass(kind, frozenset):
-            return {"$frozenset": sorted(self._encode_items(list(frozenset.__iter__(value)), depth), key=_dump)}
+            return {"$frozenset": self._encode_unique(list(frozenset.__iter__(value)), depth)}
         pairs = [(self.encode(key, depth), self.encode(item, depth)) for key, item in dict.items(value)]
-        return {"$map": [[key, item] for key, item in sorted(pairs, key=_dump_key)]}
+        return {"$map": [[key, item] for key, item in _in_order(pairs)]}
+
+    def _encode_unique(self, items: list[Any], depth: int) -> list[Json]:
+        return [item for item, _ in _in_order([(item, None) for item in self._encode_items(items, depth)])]
 
     def _encode_items(self, items: list[Any], depth: int) -> list[Json]:
         if _are_plain(items):
@@ -276,8 +280,12 @@ def _are_plain(items: list[Any]) -> bool:
     return bool(smallest >= -_PLAIN_INT and largest <= _PLAIN_INT)
 
 
-def _dump_key(pair: tuple[Json, Json]) -> str:
-    return _dump(pair[0])
+def _in_order(pairs: list[tuple[Json, Json]]) -> list[tuple[Json, Json]]:
+    """Return pairs sorted by the canonical JSON of their keys, no two of which may be alike."""
+    keyed = sorted(((_dump(pair[0]), pair) for pair in pairs), key=itemgetter(0))
+    if any(left[0] == right[0] for left, right in itertools.pairwise(keyed)):
+        raise EncodingError("a set or dict that holds two keys with one encoding, such as two NaN")
+    return [pair for _, pair in keyed]
 
 
 def _numpy_base(name: str, kind: type) -> Any:
