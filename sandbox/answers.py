@@ -56,6 +56,8 @@ class Answer:
     """Whether the kernel killed something for memory."""
     processes_exceeded: bool = False
     """Whether the kernel refused a new process."""
+    crowded: bool = False
+    """Whether there once were as many processes as the kernel inside allows, which doesn't tell what it refuses."""
 
     @classmethod
     def parse(cls, header: dict[str, object], blobs: list[bytes]) -> "Answer":
@@ -105,7 +107,7 @@ class Answer:
             self,
             cpu_s=spent,
             memory_exceeded=_kills(after) > _kills(before),
-            processes_exceeded=after.processes_exceeded > before.processes_exceeded,
+            processes_exceeded=self.crowded or after.processes_exceeded > before.processes_exceeded,
         )
 
 

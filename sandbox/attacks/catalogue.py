@@ -84,10 +84,12 @@ def _expect_end(output: str, words: str) -> str:
 
 
 _UNSEEN = {"gvisor": (State.TLE_CPU, State.TLE_WALL, State.MLE)}
-"""gVisor refuses processes itself, which nobody outside sees: the bomb goes on until it meets another limit."""
+"""gVisor refuses processes itself, which nobody outside sees; it is noticed when as many as allowed are seen, if no
+other limit is met before."""
 
-_THREADS = {"javascript": (State.MLE,), "typescript": (State.MLE,), "gvisor": (State.RE,)}
-"""A worker of Node.js is an interpreter of its own; for gVisor see above."""
+_THREADS = {"javascript": (State.MLE,), "typescript": (State.MLE,), "gvisor": (State.RE, State.MLE)}
+"""A worker of Node.js is an interpreter of its own; for gVisor see above: the program's own end is told, and Java takes
+a thread that it is refused for a lack of memory."""
 
 ATTACKS = (
     Attack(name="fork_bomb", tries="forks for ever, in every process", states=(State.PLE,), also=_UNSEEN),
@@ -111,7 +113,7 @@ ATTACKS = (
         name="many_files",
         tries="makes 300,000 empty files",
         states=(State.DLE,),
-        also={"gvisor": (State.TLE_CPU, State.MLE)},  # its kernel doesn't tell how many files there are
+        also={"gvisor": (State.TLE_CPU, State.TLE_WALL, State.MLE)},  # its kernel doesn't tell how many files there are
     ),
     Attack(name="memory_hog", tries="takes memory for ever", states=(State.MLE,)),
     Attack(

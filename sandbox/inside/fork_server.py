@@ -150,6 +150,7 @@ def _run_case(
         "wall_s": time.monotonic() - case.started,
         "own_cpu_s": time.process_time() - own_before,
         "peak_kib": case.peak_kib,
+        "crowded": case.is_crowded,
         "clean": clean,
         "collected": [path for path, _ in collected],
     }

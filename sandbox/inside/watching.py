@@ -60,6 +60,7 @@ class Case:
         self.cpu_before = cpu_before
         self.cpu_s = 0.0
         self.peak_kib = 0
+        self.is_crowded = False
         self.status: int | None = None
         self.verdict = ""
 
@@ -99,7 +100,9 @@ def _hear_stop(case: Case) -> bool:
 
 
 def _look(case: Case, task: Task, now: float) -> None:
-    cpu_s, resident_kib = _living_usage()
+    cpu_s, resident_kib, threads = _living_usage()
+    most, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    case.is_crowded = case.is_crowded or threads + 1 >= most != resource.RLIM_INFINITY
     case.cpu_s = max(case.cpu_s, cpu_s + children_cpu() - case.cpu_before)
     case.peak_kib = max(case.peak_kib, resident_kib)
     if case.cpu_s > task["cpu_s"]:
@@ -128,18 +131,19 @@ def _living() -> list[Path]:
     return [folder for folder in Path("/proc").iterdir() if folder.name.isdigit() and folder.name != "1"]
 
 
-def _living_usage() -> tuple[float, int]:
-    """Return CPU seconds and resident KiB of every other process, with their waited-for children."""
+def _living_usage() -> tuple[float, int, int]:
+    """Return CPU seconds and resident KiB of every other process, with their waited-for children, and all threads."""
     ticks = os.sysconf("SC_CLK_TCK")
     page_kib = os.sysconf("SC_PAGE_SIZE") // 1024
-    cpu, resident = 0, 0
+    cpu, resident, threads = 0, 0, 0
     for folder in _living():
         with contextlib.suppress(OSError, ValueError, IndexError):
             text = (folder / "stat").read_bytes()
             fields = text[text.rindex(b")") + 2 :].split()
             cpu += sum(map(int, fields[11:15]))
+            threads += int(fields[17])
             resident += int(fields[21]) * page_kib
-    return cpu / ticks, resident
+    return cpu / ticks, resident, threads
 
 
 def children_cpu() -> float:
@@ -150,20 +154,27 @@ def children_cpu() -> float:
 
 def _reap(case: Case, flags: int) -> bool:
     """Reap what has ended and return whether the child itself has; raises `ChildProcessError` when none is left."""
-    while case.status is None or not flags:
-        pid, status, usage = os.wait4(-1, flags)
-        if pid == 0:
+    while case.status is None:
+        if not _reap_one(case, flags):
             return False
-        case.peak_kib = max(case.peak_kib, usage.ru_maxrss)
-        if pid == case.pid:
-            case.status = status
     return True
 
 
+def _reap_one(case: Case, flags: int) -> bool:
+    pid, status, usage = os.wait4(-1, flags)
+    case.peak_kib = max(case.peak_kib, usage.ru_maxrss)
+    if pid == case.pid:
+        case.status = status
+    return pid != 0
+
+
 def kill_everything(case: Case) -> None:
-    """Kill every other process of the namespace, and reap until none is left."""
+    """Kill every other process of the namespace, and reap until none is left.
+
+    On gVisor, a process that is killed may still have started another one: so all are killed again after each.
+    """
     with contextlib.suppress(ChildProcessError):
         while True:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
-            _reap(case, 0)
+            _reap_one(case, 0)

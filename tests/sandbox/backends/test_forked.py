@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from sandbox.answers import Answer
+from sandbox.answers import Answer, classify_end
 from sandbox.backends import select_backend
 from sandbox.backends.forked import ForkedSession, with_runner
 from sandbox.backends.identity import Identity
@@ -199,3 +199,10 @@ def test_time_counted_outside_takes_the_place_of_that_counted_inside():
     before, after = Usage(cpu_s=1.0), Usage(cpu_s=3.0)
     assert answer.counted(before, after).cpu_s == 9.0
     assert answer.counted(before, after, is_clocked_outside=True).cpu_s == 2.0
+
+
+def test_a_program_that_had_as_many_processes_as_allowed_met_that_limit_before_the_one_of_time():
+    stopped = replace(Answer.taken_along(State.TLE_CPU), memory_exceeded=False, processes_exceeded=False)
+    assert classify_end(stopped.counted(Usage(), Usage()), LIMITS, 1).state is State.TLE_CPU
+    crowded = replace(stopped, crowded=True)
+    assert classify_end(crowded.counted(Usage(), Usage()), LIMITS, 1).state is State.PLE
