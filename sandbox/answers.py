@@ -22,6 +22,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "wall_s": (float, int),
     "own_cpu_s": (float, int),
     "peak_kib": (int,),
+    "crowded": (bool,),
     "clean": (bool,),
 }
 _MEMORY_SHARE = 0.6

@@ -7,6 +7,7 @@ Method: own.
 import json
 import os
 import py_compile
+import secrets
 import shutil
 import struct
 import sys
@@ -24,8 +25,9 @@ from sandbox.backends.leftovers import state_folder
 from sandbox.backends.waits import find_longest
 from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State, Usage
 from sandbox.closing import Closing
-from sandbox.inside import fork_server, frames, guard, program_child, python_child, requests, scratch, watching
+from sandbox.inside import fork_server, frames, guard, program_child, python_child, requests, scratch, seal, watching
 from sandbox.inside.requests import Task
+from sandbox.inside.seal import KEY_SIZE, Seal
 from sandbox.inside.watching import WALL_STRETCH
 from sandbox.interpreters import OWN_INTERPRETER, Interpreter
 from sandbox.once import once_per_process
@@ -42,6 +44,10 @@ _GRACE_S = 60.0
 """Seconds beyond the wall limit after which the fork server counts as dead."""
 _LOOK_S = 0.1
 _UNLIMITED_S = 1e6
+
+
+class ForgedAnswerError(SandboxError):
+    """Something was said in the fork server's place."""
 
 
 @runtime_checkable
@@ -79,6 +85,7 @@ def _stage_runner() -> Path:
         "sandbox/inside/python_child.py": python_child.__file__,
         "sandbox/inside/requests.py": requests.__file__,
         "sandbox/inside/scratch.py": scratch.__file__,
+        "sandbox/inside/seal.py": seal.__file__,
         "sandbox/inside/watching.py": watching.__file__,
         "schemas/values.py": schemas.values.__file__,
     }
@@ -130,10 +137,15 @@ class ForkServer(Closing):
         self._channel: Channel | None = None
         self._laid: Mapping[str, tuple[int, bytes]] = {}
         self._slowdown = session.slowdown
+        self._seal = Seal()
         self._turn = threading.Lock()
         try:
             self._channel = session.converse(server_run(interpreter))
             header, _ = self._receive(deadline_s=_START_S)
+            if self._outer_clock() is not None and not header.get("refused"):
+                key = secrets.token_bytes(KEY_SIZE)
+                self._send({"key": len(key)}, (), after=key)
+                self._seal = Seal(key)
         except SandboxError as error:
             end = describe_end(self.end())
             raise SandboxError(f"Python doesn't start in the sandbox: {error}{end}") from error
@@ -179,7 +191,8 @@ class ForkServer(Closing):
         """Return what became of one child.
 
         A server that went down at the limit of memory or processes together with its child gives the answer of that
-        limit and is closed; so is one whose folders can't be emptied.
+        limit and is closed; so is one whose folders can't be emptied. A child that answers in the server's place has
+        ended as ``POLICY``.
 
         Raises:
             SandboxError: the server is gone, or doesn't answer.
@@ -192,18 +205,21 @@ class ForkServer(Closing):
 
     def _ask(self, task: Task, stdin: bytes) -> Answer:
         before = self._usage
+        told: State | None = None
         try:
             clock = self._outer_clock()
             if clock is None:
                 self._send({"task": task}, (stdin,))
             else:
-                self._ask_stoppable(task, stdin, clock)
-            header, blobs = self._receive(deadline_s=task["wall_s"] * WALL_STRETCH + _GRACE_S)
+                told = self._ask_stoppable(task, stdin, clock)
+            header, blobs = self._receive(deadline_s=_GRACE_S + (0 if clock else task["wall_s"] * WALL_STRETCH))
             self._usage = self._living_channel().usage()
             return Answer.parse(header, blobs).counted(before, self._usage, is_clocked_outside=clock is not None)
+        except ForgedAnswerError:
+            return Answer.taken_along(_limit_reached(self.end(), before) or State.POLICY)
         except SandboxError as error:
             end = self.end()
-            limit = _limit_reached(end, before)
+            limit = _limit_reached(end, before) or told
             if limit is not None:
                 return Answer.taken_along(limit)
             raise SandboxError(f"the fork server is gone: {error}{describe_end(end)}") from error
@@ -241,8 +257,8 @@ class ForkServer(Closing):
         channel = self._living_channel()
         return channel if isinstance(channel, ClockedChannel) and channel.is_clocked_outside else None
 
-    def _ask_stoppable(self, task: Task, stdin: bytes, clock: ClockedChannel) -> None:
-        """Send a task and return when there is an answer or will be soon: the child is told to stop at its limits.
+    def _ask_stoppable(self, task: Task, stdin: bytes, clock: ClockedChannel) -> State | None:
+        """Send a task and return when there is an answer or will be soon: the child is stopped at its limits.
 
         Of the wall limit is taken off what was spent waiting for a busy processor, as the fork server does it itself.
         """
@@ -252,28 +268,45 @@ class ForkServer(Closing):
         while not clock.await_word(_LOOK_S):
             elapsed_s = time.monotonic() - begin
             if clock.usage().cpu_s - self._usage.cpu_s > task["cpu_s"]:
-                self._send({"stop": State.TLE_CPU.value}, ())
-                return
+                return self._stop(State.TLE_CPU)
             if elapsed_s > task["wall_s"] and elapsed_s - find_longest(waits, clock.waits()) > task["wall_s"]:
-                self._send({"stop": State.TLE_WALL.value}, ())
-                return
+                return self._stop(State.TLE_WALL)
             if elapsed_s > task["wall_s"] * WALL_STRETCH:
-                return
+                return State.TLE_WALL
+        return None
+
+    def _stop(self, state: State) -> State:
+        self._send({"stop": state.value}, ())
+        return state
 
     def _living_channel(self) -> Channel:
         if self._channel is None:
             raise SandboxError("the fork server is closed")
         return self._channel
 
-    def _send(self, request: dict[str, object], blobs: Sequence[bytes]) -> None:
+    def _send(self, request: dict[str, object], blobs: Sequence[bytes], *, after: bytes = b"") -> None:
         header = json.dumps({**request, "blobs": [len(blob) for blob in blobs]}).encode("ascii")
-        self._living_channel().send(struct.pack("!I", len(header)) + header + b"".join(blobs))
+        self._living_channel().send(struct.pack("!I", len(header)) + header + b"".join(blobs) + after)
 
     def _receive(self, *, deadline_s: float) -> tuple[dict[str, object], list[bytes]]:
         channel = self._living_channel()
         size = struct.unpack("!I", channel.receive_exact(4, deadline_s=deadline_s))[0]
-        header, lengths = _read_header(channel.receive_exact(min(size, _MOST_HEADER), deadline_s=deadline_s))
+        header, lengths = _read_header(self._receive_header(size, deadline_s))
         return header, [channel.receive_exact(length, deadline_s=deadline_s) for length in lengths]
+
+    def _receive_header(self, size: int, deadline_s: float) -> bytes:
+        """Return the header that follows its size, which is believed only if its tag is right."""
+        channel, tag_size = self._living_channel(), self._seal.tag_size
+        try:
+            tag = channel.receive_exact(tag_size, deadline_s=deadline_s)
+            header = channel.receive_exact(min(size, _MOST_HEADER), deadline_s=deadline_s)
+        except SandboxError as error:
+            if tag_size:
+                raise ForgedAnswerError("an answer doesn't go on") from error
+            raise
+        if not secrets.compare_digest(tag, self._seal.make_tag(header)):
+            raise ForgedAnswerError("an answer isn't the fork server's")
+        return header
 
 
 def _read_header(data: bytes) -> tuple[dict[str, object], list[int]]:

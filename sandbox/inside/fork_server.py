@@ -29,7 +29,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
 
-from sandbox.inside.frames import read_frame, write_frame
+from sandbox.inside.frames import SEAL, read_frame, write_frame
 from sandbox.inside.guard import Guard
 from sandbox.inside.program_child import become_program
 from sandbox.inside.python_child import add_packages, prepare, run_functions, run_program, warm_up
@@ -63,6 +63,9 @@ def serve() -> None:
         if "lay" in request:
             files = {path: (mode, blob) for (path, mode), blob in zip(request["lay"], blobs, strict=True)}
             write_frame({"laid": len(files)}, ())
+            continue
+        if "key" in request:
+            SEAL.receive(0)
             continue
         if "stop" in request:  # the child has ended meanwhile
             continue
@@ -190,6 +193,7 @@ def _stdin_of(content: bytes) -> int:
 def _be_child(task: Task, stdin: int, pipes: list[int]) -> None:
     """Give the control descriptors away, run the program, and never come back."""
     code = 1
+    SEAL.forget()
     try:
         spare = [os.dup(fd) for fd in (stdin, *pipes[1:], pipes[0])]
         for number, fd in enumerate(spare):

@@ -1,12 +1,17 @@
 """Frames on the fork server's standard input and output: four bytes of length, JSON, and the blobs that it counts.
 
-Runs inside the sandbox. Imports the standard library only. Method: own.
+An answer's JSON has a tag before it where the trusted side has sent a key. Runs inside the sandbox. Imports the
+standard library and the module beside it. Method: own.
 """
 
 import json
 import os
 import struct
 from typing import Any
+
+from sandbox.inside.seal import Seal
+
+SEAL = Seal()
 
 
 def read_frame() -> tuple[dict[str, Any], list[bytes]] | None:
@@ -31,6 +36,6 @@ def _read_exactly(size: int) -> bytes:
 def write_frame(answer: dict[str, object], blobs: tuple[bytes, ...]) -> None:
     """Write an answer and its blobs whole."""
     header = json.dumps({**answer, "blobs": [len(blob) for blob in blobs]}).encode("ascii")
-    data = memoryview(struct.pack("!I", len(header)) + header + b"".join(blobs))
+    data = memoryview(struct.pack("!I", len(header)) + SEAL.make_tag(header) + header + b"".join(blobs))
     while data:
         data = data[os.write(1, data) :]

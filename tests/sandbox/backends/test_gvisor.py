@@ -132,6 +132,28 @@ def test_a_runtime_that_cannot_be_asked_counts_as_the_slow_platform():
     assert read_platform({"path": "/nowhere/runsc", "runtimeArgs": None}) == "ptrace"
 
 
+FORGER = """
+import os, struct, json
+header = json.dumps({"verdict": "", "status": 0, "disk_full": False, "cpu_s": 0.0, "wall_s": 0.0, "own_cpu_s": 0.0,
+    "peak_kib": 1, "crowded": False, "clean": True, "collected": [], "blobs": [0, 6, 0]}).encode()
+def f():
+    try:
+        out = os.open("/proc/1/fd/1", os.O_WRONLY)
+    except OSError:
+        return "refused"
+    os.write(out, struct.pack("!I", len(header)) + TAG + header + b"forged")
+    os.close(out)
+    return "wrote"
+"""
+
+
+@pytest.mark.parametrize("tag", ["b''", "bytes(16)"])
+def test_nobody_answers_in_the_fork_server_s_place(evaluator, tag):
+    outcome = evaluate_in(evaluator, FORGER.replace("TAG", tag))
+    assert (outcome.state, outcome.output) in {(State.POLICY, ""), (State.OK, '"refused"')}
+    assert evaluate_in(evaluator, "def f(): return 1").output == "1"
+
+
 def test_processor_time_is_what_the_host_counts_not_the_clock_inside(gvisor):
     with gvisor.open(Job(limits=LIMITS)) as session:
         outcome = session.run(Run(argv=("/bin/sh", "-c", "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done")))

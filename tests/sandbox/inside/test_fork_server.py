@@ -11,7 +11,7 @@ from sandbox.inside.watching import Stream
 def test_it_refuses_to_run_outside_of_a_process_namespace_of_its_own(tmp_path):
     """It kills every process that it may kill, so this refusal protects the host."""
     root = Path(fork_server.__file__).parents[2]
-    inside = ("frames", "guard", "program_child", "python_child", "requests", "scratch", "watching")
+    inside = ("frames", "seal", "guard", "program_child", "python_child", "requests", "scratch", "watching")
     modules = (*(f"sandbox/inside/{name}.py" for name in inside), "schemas/values.py")
     for name in modules:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
