@@ -62,13 +62,17 @@ class WarmBackend(Closing):
         inner: the backend that is kept warm.
         per_job: conversations kept ready for each job and program.
         jobs: how many jobs are kept ready.
+        most: conversations kept ready for all jobs together; None bounds them by the other two alone.
         starters: how many are started ahead at once.
     """
 
-    def __init__(self, inner: Backend, *, per_job: int = 2, jobs: int = 8, starters: int = 1) -> None:
+    def __init__(
+        self, inner: Backend, *, per_job: int = 2, jobs: int = 8, most: int | None = None, starters: int = 1
+    ) -> None:
         self.name = inner.name
         self._inner = inner
         self._per_job, self._jobs = per_job, jobs
+        self._most = per_job * jobs if most is None else most
         self._stock = once_per_process(lambda: _Stock(starters))
         self._is_closed = False
 
@@ -125,7 +129,6 @@ class WarmBackend(Closing):
         with stock.lock:
             shelf = stock.shelves.pop(key, None) or _Shelf(job, run)
             stock.shelves[key] = shelf
-            dropped = [stock.shelves.popitem(last=False)[1] for _ in range(len(stock.shelves) - self._jobs)]
             taken = shelf.ready.popleft() if shelf.ready else None
             stock.hits, stock.misses = stock.hits + (taken is not None), stock.misses + (taken is None)
             if not self._is_closed:
@@ -133,9 +136,20 @@ class WarmBackend(Closing):
                 shelf.starting += wanted
                 for _ in range(wanted):
                     stock.starters.submit(self._fill, stock, key, shelf)
+            dropped = self._make_room(stock)
         for other in dropped:
             _end_all(other)
         return _start(self._inner, job, run) if taken is None else taken
+
+    def _make_room(self, stock: _Stock) -> list[_Shelf]:
+        """Return the shelves that go, those not asked for longest; the last one asked for stays."""
+        dropped = []
+        while len(stock.shelves) > 1 and (
+            len(stock.shelves) > self._jobs
+            or sum(len(shelf.ready) + shelf.starting for shelf in stock.shelves.values()) > self._most
+        ):
+            dropped.append(stock.shelves.popitem(last=False)[1])
+        return dropped
 
     def distrust(self) -> None:
         """End all that is ready, since one was found dead: what has killed it may have killed others unseen."""

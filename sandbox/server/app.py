@@ -30,6 +30,8 @@ from schemas.errors import ConfigError, SandboxError, SchemaError, SeedError
 _BUSY, _CLIENT_CLOSED, _GATEWAY_TIMEOUT = 429, 499, 504
 _GONE = "the client has gone"
 _LOOK_S = 1.0
+_WARM_JOBS = 3
+"""As many full sets of warm sandboxes are kept: whoever varies limits mustn't fill the memory."""
 _Answer = TypeVar("_Answer", JudgeResponse, RunCodeResponse)
 
 
@@ -42,7 +44,8 @@ class Service:
 
     def __init__(self, backend: Backend, settings: ServerSettings) -> None:
         self.settings = settings
-        self.pool = WarmBackend(backend, per_job=max(2, settings.concurrency))
+        per_job = max(2, settings.concurrency)
+        self.pool = WarmBackend(backend, per_job=per_job, most=_WARM_JOBS * per_job)
         self.gate = Gate(concurrency=settings.concurrency, waiting=settings.waiting, wait_s=settings.wait_s)
         self.audit = AuditLog(settings.audit)
         self.metrics = Metrics(

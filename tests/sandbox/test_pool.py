@@ -58,6 +58,14 @@ def test_the_jobs_not_asked_for_longest_lose_their_places(pool):
     await_ready(pool, 4)
 
 
+def test_all_that_is_ready_together_is_bounded():
+    with WarmBackend(select_backend("process"), per_job=2, jobs=8, most=3) as pool:
+        for memory in (100, 200, 300):
+            judge_once(pool, Limits(memory_mb=memory))
+            await_ready(pool, 2)
+        assert [shelf.job.limits.memory_mb for shelf in pool._stock().shelves.values()] == [300]
+
+
 def test_closing_ends_what_is_ready_and_nothing_is_handed_out_after(pool):
     judge_once(pool)
     await_ready(pool, 2)
