@@ -152,7 +152,12 @@ def test_programs_end_as_on_every_level_on_gvisor(on_gvisor, gvisor_evaluator, s
 
 @pytest.mark.slow
 def test_a_fork_bomb_on_gvisor_is_stopped_at_a_limit(on_gvisor):
-    assert evaluate(on_gvisor, FORK_BOMB, FORK_BOMB_LIMITS).state in {State.PLE, State.TLE_CPU, State.TLE_WALL, State.MLE}
+    assert evaluate(on_gvisor, FORK_BOMB, FORK_BOMB_LIMITS).state in {
+        State.PLE,
+        State.TLE_CPU,
+        State.TLE_WALL,
+        State.MLE,
+    }
 
 
 def test_a_program_that_takes_process_one_along_at_the_memory_limit_is_told_so(container):
