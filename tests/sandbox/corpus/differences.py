@@ -22,10 +22,6 @@ _CALL_PER_LINE = (
     "the language writes every line with a system call of its own, which takes so much processor time under ptrace that "
     "the limit of that comes before the limit of output"
 )
-_HEAP_FULL = (
-    "near its heap's limit Node collects garbage again and again in several threads, which wait for each other by system "
-    "calls, and those take their time under ptrace"
-)
 DIFFERENCES: tuple[Difference, ...] = (
     *(
         Difference(
@@ -36,16 +32,6 @@ DIFFERENCES: tuple[Difference, ...] = (
             reason=_CALL_PER_LINE,
         )
         for behaviour in ("flood", "endless_output")
-    ),
-    *(
-        Difference(
-            behaviour=behaviour,
-            backends=_GVISOR,
-            languages=("javascript", "typescript"),
-            verdicts=frozenset({"MLE", "TLE_CPU"}),
-            reason=_HEAP_FULL,
-        )
-        for behaviour in ("memory_hog", "eats_memory")
     ),
 )
 

@@ -27,10 +27,8 @@ GUESTS = tuple(name for name, entry in BACKENDS if entry.level in {"microvm", "v
 INFRA = State.INFRA.value
 SKIPPED = "skipped"
 """Stands where a verdict would, for a cell that can't be judged here; the detail says why."""
-SLOWED_LIMITS = replace(LIMITS, wall_s=6)
-"""Where time limits are multiplied: what sleeps for ever would take its time."""
 EMULATED_LIMITS = replace(LIMITS, cpu_s=0.5, wall_s=2)
-"""Where the processor is emulated, and they are multiplied by more: programs without end would take minutes each."""
+"""Where the processor is emulated, and time limits are multiplied: programs without end would take minutes each."""
 CHECKERS = {TaskStyle.FUNCTION: Checker(), TaskStyle.STDIN: Checker(name=CheckerName.LINES)}
 
 
@@ -81,10 +79,8 @@ def make_factory(language: str, style: TaskStyle, backend: Backend) -> Evaluator
 
 
 def choose_limits(backend: Backend) -> Limits:
-    """Return what programs get on a backend: the same everywhere, but for the time where it is multiplied."""
-    if backend.probe().slowdown == 1.0:
-        return LIMITS
-    return EMULATED_LIMITS if backend.name in GUESTS else SLOWED_LIMITS
+    """Return what programs get on a backend: the same everywhere, but for the time in emulated machines."""
+    return EMULATED_LIMITS if backend.name in GUESTS and backend.probe().slowdown > 1 else LIMITS
 
 
 def judge_behaviour(behaviour: Behaviour, language: str, backend: Backend) -> Judged:
