@@ -210,7 +210,7 @@ def _serve(server: Server, reader: int, writer: int) -> NoReturn:
     while True:
         (size,) = struct.unpack(">I", _read_exact(reader, 4))
         request = json.loads(_read_exact(reader, size))
-        _answer(writer, server.run(request))
+        _answer(writer, {**server.run(request), "nonce": request["nonce"]})
 
 
 def _answer(writer: int, answer: object) -> None:

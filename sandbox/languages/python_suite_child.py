@@ -41,6 +41,8 @@ class Request(TypedDict):
     wall_s: float
     memory_mb: int
     keep_bytecode: bool
+    nonce: str
+    """What the answer has to repeat."""
 
 
 class Reporter:
