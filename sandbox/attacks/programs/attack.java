@@ -19,7 +19,7 @@ public class Main {
             failed = library.syscall(*values) == -1
             print(*(("refused", name, ctypes.get_errno()) if failed else ("allowed", name)), flush=True)
         """;
-    static final String TAKE = "import time; held = bytearray(b'y') * (100 << 20); time.sleep(2)";
+    static final String TAKE = "import time; held = bytearray(b'y') * (100 << 20); time.sleep(5)";
 
     interface Act { void run() throws Exception; }
 
@@ -78,8 +78,9 @@ public class Main {
     }
 
     static void memoryOfChildren() throws Exception {
-        for (int child = 0; child < 8; child++) start(PYTHON, "-I", "-S", "-c", TAKE);
-        sleep(3);
+        List<Process> children = new ArrayList<>();
+        for (int child = 0; child < 8; child++) children.add(start(PYTHON, "-I", "-S", "-c", TAKE));
+        for (Process child : children) child.waitFor();
     }
 
     static void deafLoop() throws Exception {

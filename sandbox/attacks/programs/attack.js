@@ -18,7 +18,7 @@ for call in sys.stdin:
     failed = library.syscall(*values) == -1
     print(*(("refused", name, ctypes.get_errno()) if failed else ("allowed", name)), flush=True)
 `;
-const TAKE = `import time; held = bytearray(b"y") * (100 << 20); time.sleep(2)`;
+const TAKE = `import time; held = bytearray(b"y") * (100 << 20); time.sleep(5)`;
 
 function attempt(act) {
   try {
@@ -113,9 +113,7 @@ const attacks = {
     while (true) held.push(Buffer.alloc(10 * MEGABYTE, held.length + 1));
   },
   memory_of_children: () => {
-    for (let number = 0; number < 8; number++) start(PYTHON, ["-I", "-S", "-c", TAKE]);
-    wait(3);
-    process.exit(0);
+    for (let number = 0; number < 8; number++) start(PYTHON, ["-I", "-S", "-c", TAKE]); // ends when all of them have
   },
   deaf_loop: () => {
     for (const name of Object.keys(require("os").constants.signals)) attempt(() => process.on(name, () => {}));
