@@ -56,7 +56,7 @@ def _write_script(parents: Sequence[Path]) -> str:
     groups = " ".join(f"{shlex.quote(str(parent / name_owner()))}*" for parent in parents)
     return (
         "read -r nothing\n"
-        f"for try in 1 2 3; do for group in {groups}; do\n"
+        f"for try in 1 2 3 4 5 6 7 8 9; do for group in {groups}; do\n"
         '  [ -d "$group" ] || continue\n'
         '  while read -r process; do kill -9 "$process"; done < "$group/cgroup.procs"\n'
         '  rmdir "$group" || sleep 0.1\n'

@@ -31,12 +31,17 @@ def running_server(*options, token="", cwd=None):
         *options,
     ]
     process = subprocess.Popen(argv, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    reader = threading.Thread(target=process.stdout.read, daemon=True)  # or the server would wait for room to log
     try:
-        yield process, _await_address(process)
+        address = _await_address(process)
+        reader.start()
+        yield process, address
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
         process.wait(100)
+        if reader.ident is not None:
+            reader.join(100)
         process.stdout.close()
 
 
