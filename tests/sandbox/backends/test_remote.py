@@ -383,7 +383,7 @@ def test_a_client_that_is_killed_leaves_nothing(service: str) -> None:
 def test_a_service_that_is_killed_is_no_verdict_and_its_successor_serves() -> None:
     with running_server(token=TOKEN) as (process, address):
         port = address.rpartition(":")[2]
-        remote = RemoteBackend(address, TOKEN, away_s=60)
+        remote = RemoteBackend(address, TOKEN, away_s=300)
         session = remote.open(Job(limits=Limits(wall_s=300)))
         channel = session.converse(Run(argv=("/bin/cat",)))
         threading.Timer(1.0, process.kill).start()
@@ -396,7 +396,7 @@ def test_a_service_that_is_killed_is_no_verdict_and_its_successor_serves() -> No
     assert await_true(lambda: count_processes(f"{NAP}5") == 0)
     with ThreadPoolExecutor(1) as threads:
         waiting = threads.submit(remote.open, Job(limits=LIMITS))
-        with running_server("--port", port, token=TOKEN), waiting.result(200) as again:
+        with running_server("--port", port, token=TOKEN), waiting.result(300) as again:
             assert again.run(Run(argv=("/bin/echo", "again"))).stdout == b"again\n"
     remote._away_s = 0.1
     with pytest.raises(SandboxError, match="can't be reached"):
