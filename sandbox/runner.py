@@ -22,7 +22,7 @@ from typing import Protocol, runtime_checkable
 import schemas.values
 from sandbox.answers import Answer
 from sandbox.backends.leftovers import state_folder
-from sandbox.backends.waits import find_longest
+from sandbox.backends.waits import add_longest
 from sandbox.base import Backend, Channel, Job, Mount, Outcome, Run, Session, State, Usage
 from sandbox.closing import Closing
 from sandbox.inside import fork_server, frames, guard, program_child, python_child, requests, scratch, seal, watching
@@ -269,7 +269,7 @@ class ForkServer(Closing):
             elapsed_s = time.monotonic() - begin
             if clock.usage().cpu_s - self._usage.cpu_s > task["cpu_s"]:
                 return self._stop(State.TLE_CPU)
-            if elapsed_s > task["wall_s"] and elapsed_s - find_longest(waits, clock.waits()) > task["wall_s"]:
+            if elapsed_s > task["wall_s"] and elapsed_s - add_longest(waits, clock.waits()) > task["wall_s"]:
                 return self._stop(State.TLE_WALL)
             if elapsed_s > task["wall_s"] * WALL_STRETCH:
                 return State.TLE_WALL
