@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -190,17 +191,20 @@ def test_a_public_address_without_a_token_is_refused():
 
 
 def test_a_full_queue_turns_requests_away_and_says_when_to_come_again(row):
-    with running_server("--concurrency", "1", "--waiting", "0") as (_, address):
-        slow = threading.Thread(
-            target=httpx.post,
-            args=(f"{address}/run_code",),
-            kwargs={"json": {"code": "import time; time.sleep(8)", "language": "python"}, "timeout": 60},
-        )
+    with running_server("--concurrency", "1", "--waiting", "0") as (process, address):
+        body = {"code": "import time; time.sleep(1000)", "language": "python", "run_timeout": 100}
+
+        def keep_busy():
+            with suppress(httpx.HTTPError):
+                httpx.post(f"{address}/run_code", json=body, timeout=400)
+
+        slow = threading.Thread(target=keep_busy)
         slow.start()
         while httpx.get(f"{address}/metrics", timeout=60).text.find("taskfoundry_working 1.0") < 0:
             pass
         answer = httpx.post(f"{address}/judge", json={"row": row, "solution": RIGHT}, timeout=60)
         clients = httpx.post(f"{address}/run_code", json={"code": "1", "language": "python"}, timeout=60)
+        process.kill()
         slow.join()
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) >= 1
@@ -213,7 +217,7 @@ def test_a_stopped_server_answers_what_it_has_accepted():
         body = {"code": "import time; time.sleep(4); print('done')", "language": "python"}
         slow = threading.Thread(target=lambda: answers.append(httpx.post(f"{address}/run_code", json=body, timeout=60)))
         slow.start()
-        while httpx.get(f"{address}/metrics", timeout=60).text.find("taskfoundry_working 1.0") < 0:
+        while slow.is_alive() and httpx.get(f"{address}/metrics", timeout=60).text.find("taskfoundry_working 1.0") < 0:
             pass
         process.send_signal(signal.SIGTERM)
         slow.join()
