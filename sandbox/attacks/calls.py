@@ -136,9 +136,13 @@ _CALLS: tuple[tuple[str, str, tuple[Argument, ...]], ...] = (
 )
 
 
-def list_calls() -> tuple[str, ...]:
-    """Return a line for every call, as programs read it."""
-    column = 1 if platform.machine() == "aarch64" else 0
+def list_calls(architecture: str = "") -> tuple[str, ...]:
+    """Return a line for every call, as programs read it.
+
+    Args:
+        architecture: ``x86_64`` or ``aarch64``; empty for this machine's.
+    """
+    column = 1 if (architecture or platform.machine()) == "aarch64" else 0
     return tuple(
         " ".join((title.replace(" ", "_"), str(_NUMBERS[name][column]), *map(_write, arguments)))
         for title, name, arguments in _CALLS
