@@ -17,6 +17,7 @@ from sandbox.clean_suites import USUAL_REPEATS, CleanSuite, CleanSuiteFinder
 from sandbox.closing import Closing
 from sandbox.environments import BASE_PACKAGES
 from sandbox.repository_judging import RepositoryJudge
+from sandbox.trees import extract_within
 from schemas.artifact_paths import environment_path, tree_path
 from schemas.candidate import RepositoryMutation
 from schemas.errors import SchemaError, SeedError
@@ -114,7 +115,7 @@ class DatasetTrees(Closing):
         (place / "tree.tar").write_bytes(self._read(tree_path(mutation.tree_digest)))
         try:
             with tarfile.open(place / "tree.tar") as archive:
-                archive.extractall(place / "tree", filter="data")
+                extract_within(archive, place / "tree", keeps_links_within=True)
         except (tarfile.TarError, OSError) as error:
             path = self._folder / tree_path(mutation.tree_digest)
             raise SeedError(f"{path} can't be unpacked: {error}", reason="broken_artifact") from error

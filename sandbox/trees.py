@@ -9,6 +9,7 @@ import os
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 from schemas.errors import SandboxError
 
@@ -83,21 +84,27 @@ def unpack_tree(data: bytes, folder: Path) -> Path:
     return folder / _ROOT
 
 
-def extract_within(archive: tarfile.TarFile, folder: Path) -> None:
+def extract_within(archive: tarfile.TarFile, folder: Path, *, keeps_links_within: bool = False) -> None:
     """Unpack an archive that may not write outside of a folder; Python before 3.11.4 has no filter for that.
+
+    Args:
+        keeps_links_within: whether links may not lead out of the folder either.
 
     Raises:
         tarfile.TarError: an entry leaves the folder, or is neither file, folder nor link.
         OSError: it can't be written.
     """
     if hasattr(tarfile, "tar_filter"):
-        archive.extractall(folder, filter="tar")
+        within: Literal["data", "tar"] = "data" if keeps_links_within else "tar"
+        archive.extractall(folder, filter=within)  # noqa: S202 - a filter is given
         return
     top = os.path.realpath(folder)
     for entry in archive:
-        place = os.path.realpath(f"{top}/{entry.name}")
+        places = [os.path.realpath(f"{top}/{entry.name}")]
+        if entry.issym() and keeps_links_within:
+            places.append(os.path.realpath(Path(top, entry.name).parent / entry.linkname))
         is_plain = entry.isreg() or entry.isdir() or entry.issym()
-        if os.path.commonpath([top, place]) != top or not is_plain:
+        if os.path.commonpath([top, *places]) != top or not is_plain:
             raise tarfile.TarError(f"{entry.name} leaves the folder, or is neither file, folder nor link")
         entry.mode &= 0o755
         archive.extract(entry, folder)
