@@ -5,11 +5,13 @@ Behind `taskfoundry doctor`. Every answer comes from running something. Method: 
 
 import shutil
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from sandbox.backends import probe_all, select_backend
@@ -19,6 +21,7 @@ from sandbox.packages import find_configured
 from schemas.config import Sandbox
 from schemas.errors import ConfigError, SandboxError
 
+_WHAT_WIDTH = 21
 _PACKAGES = ("pipelines", "transforms", "seeds", "mutators", "schemas", "sandbox")
 
 
@@ -57,30 +60,26 @@ def _check_git() -> Finding:
     )
 
 
-def _check_backends() -> list[Finding]:
-    found = []
+def _check_backends() -> Iterator[Finding]:
+    usable = False
     for capability in probe_all():
         says = " ".join(capability.reason.split())
         if capability.available:
             missing = ", ".join(capability.missing_limits)
             says += f"; degraded, doesn't hold: {missing}" if missing else "; holds all limits"
-        found.append(Finding(what=f"sandbox {capability.backend}", good=capability.available, needed=False, says=says))
-    usable = any(finding.good for finding in found)
-    found.append(
-        Finding(what="a sandbox", good=usable, needed=True, says="usable" if usable else "none works on this machine")
-    )
-    return found
+        usable = usable or capability.available
+        yield Finding(what=f"sandbox {capability.backend}", good=capability.available, needed=False, says=says)
+    says = "usable" if usable else "none works on this machine"
+    yield Finding(what="a sandbox", good=usable, needed=True, says=says)
 
 
-def _check_languages() -> list[Finding]:
-    found = []
+def _check_languages() -> Iterator[Finding]:
     for name in BUILT:
         try:
             version = find_language(name).find_toolchain().version
-            found.append(Finding(what=f"language {name}", good=True, needed=False, says=version))
+            yield Finding(what=f"language {name}", good=True, needed=False, says=version)
         except ConfigError as error:
-            found.append(Finding(what=f"language {name}", good=False, needed=False, says=str(error)))
-    return found
+            yield Finding(what=f"language {name}", good=False, needed=False, says=str(error))
 
 
 def _check_packages(section: Sandbox, base_dir: Path) -> list[Finding]:
@@ -98,22 +97,31 @@ def _check_packages(section: Sandbox, base_dir: Path) -> list[Finding]:
     return [Finding(what="packages", good=True, needed=True, says=f"{toolchain}{ahead}")]
 
 
-def examine(section: Sandbox | None = None, base_dir: Path = Path()) -> tuple[Finding, ...]:
-    """Return all findings, in the order in which a person wants to read them.
+def examine(section: Sandbox | None = None, base_dir: Path = Path()) -> Iterator[Finding]:
+    """Yield all findings as they are found, in the order in which a person wants to read them.
 
     Args:
         section: what a config asks for; its packages are tried.
         base_dir: folder that the config's relative paths start from.
     """
-    asked = _check_packages(section, base_dir) if section else []
-    return (_check_python(), _check_names(), _check_git(), *_check_backends(), *_check_languages(), *asked)
+    yield from (_check_python(), _check_names(), _check_git())
+    yield from _check_backends()
+    yield from _check_languages()
+    if section:
+        yield from _check_packages(section, base_dir)
 
 
-def print_findings(findings: tuple[Finding, ...], console: Console) -> bool:
-    """Print the findings; return whether a build is possible."""
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for finding in findings:
-        mark = "[green]ok[/green]" if finding.good else ("[red]no[/red]" if finding.needed else "[yellow]no[/yellow]")
-        table.add_row(mark, finding.what, finding.says)
-    console.print(table)
-    return all(finding.good for finding in findings if finding.needed)
+def print_findings(findings: Iterable[Finding], console: Console) -> bool:
+    """Print the findings as they come; return whether a build is possible."""
+    possible = True
+    with console.status("trying what comes next; a virtual machine may take minutes the first time"):
+        for finding in findings:
+            bad = "[red]no[/red]" if finding.needed else "[yellow]no[/yellow]"
+            row = Table.grid(padding=(0, 1))
+            row.add_column(width=2)
+            row.add_column(width=_WHAT_WIDTH)
+            row.add_column()
+            row.add_row("[green]ok[/green]" if finding.good else bad, finding.what, escape(finding.says))
+            console.print(row)
+            possible = possible and (finding.good or not finding.needed)
+    return possible

@@ -5,7 +5,7 @@ their level, from the weakest that is allowed upwards. Method: own; a backend co
 something.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sandbox.base import Backend, Capability
@@ -112,9 +112,9 @@ def _entries() -> list[tuple[str, str]]:
     return sorted(found, key=lambda pair: (LEVELS.index(pair[1]), pair[0] != pair[1], pair[0]))
 
 
-def probe_all() -> tuple[Capability, ...]:
-    """Return what every backend can do on this machine, from the weakest level to the strongest."""
-    return tuple(_instance(name).probe() for name, _ in _entries())
+def probe_all() -> Iterator[Capability]:
+    """Yield what every backend can do here once it was tried, from the weakest level to the strongest."""
+    return (_instance(name).probe() for name, _ in _entries())
 
 
 def select_backend(name: str = "auto", *, min_isolation: str = "process", strict: bool = False) -> Backend:

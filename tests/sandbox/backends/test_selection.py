@@ -16,7 +16,7 @@ def test_auto_takes_the_process_backend_and_always_the_same(backend):
 
 @pytest.mark.slow
 def test_every_registered_backend_reports_what_it_can_do():
-    capabilities = probe_all()
+    capabilities = tuple(probe_all())
     assert sorted(capability.backend for capability in capabilities) == list(BACKENDS.names())
     levels = [LEVELS.index(capability.isolation) for capability in capabilities]
     assert levels == sorted(levels)
