@@ -74,10 +74,17 @@ class Verifier:
         self._trees = trees = DatasetTrees(folder, backend, default_cache())
         batteries = Batteries(backend=backend, cache=scratch, packages=packages, open_tree=trees.open_tree)
         self._batteries = batteries if exploits else None
+        self._tried: list[str] = []
 
     def close(self) -> None:
         """Close what stayed open between tasks."""
         self._trees.close()
+
+    def describe_batteries(self) -> str:
+        """Return how many of the tasks had exploits run again, and why none had."""
+        if self._tried:
+            return f"exploits run again on {len(self._tried)} of them"
+        return "exploits run again on none of them: the build ran no battery there (prove.exploits.share in its config)"
 
     def check(self, task: Proven) -> Doubt | None:
         """Return why a task is in doubt, None when it's proven again."""
@@ -133,6 +140,7 @@ class Verifier:
         said = {each.number: each for each in task.evidence.exploits if each.basis is Basis.BATTERY}
         if not said or self._batteries is None or task.evidence.battery_version != BATTERY_VERSION:
             return ""
+        self._tried.append(task.candidate.record_id)
         for found in self._batteries.run(task, said).classes:
             if found.result is Result.NO_VERDICT:
                 return f"no verdict on exploit class {found.number}: {found.reason}"
@@ -237,4 +245,6 @@ def verify_dataset(
     for doubt in doubts:
         console.print(f"[red]{doubt.task_id}[/red]: {doubt.why}")
     console.print(f"{len(results) - len(doubts)} of {len(results)} tasks proven again; all files as in the manifest")
+    if exploits:
+        console.print(verifier.describe_batteries())
     return not doubts

@@ -131,7 +131,10 @@ def test_what_the_battery_said_comes_out_again_when_asked_for(tmp_path: Path) ->
     wrong = square_task(exploits=(*square_task().evidence.exploits, replace(said, result=Result.ACCEPTED)))
     verifier = Verifier(tmp_path, select_backend(), tmp_path / "scratch", run_seed=3, exploits=True)
     try:
+        assert verifier.check(square_task()) is None
+        assert "on none of them: the build ran no battery" in verifier.describe_batteries()
         assert verifier.check(right) is None
+        assert verifier.describe_batteries() == "exploits run again on 1 of them"
         doubt = verifier.check(wrong)
     finally:
         verifier.close()
