@@ -55,9 +55,11 @@ class Door:
 
     def _refuse(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
-        if scope["path"] not in _OPEN_PATHS and not self._lets_in(_borne_by(headers)):
+        borne = _borne_by(headers)
+        if scope["path"] not in _OPEN_PATHS and not self._lets_in(borne):
             challenge = {"WWW-Authenticate": "Bearer"}
-            return JSONResponse({"detail": "a token is needed"}, status_code=401, headers=challenge)
+            detail = "the token isn't the service's" if borne else "a token is needed"
+            return JSONResponse({"detail": detail}, status_code=401, headers=challenge)
         if "content-length" in headers and "transfer-encoding" in headers:
             words = "Content-Length and Transfer-Encoding together: where the body ends would be a matter of opinion"
             return JSONResponse({"detail": words}, status_code=400, headers={"Connection": "close"})

@@ -31,7 +31,8 @@ def read_token(file: Path | None) -> str:
     try:
         token = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"the token file {file} can't be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(f"the token file {file} can't be read: {why}") from error
     if not token:
         raise ConfigError(f"the token file {file} is empty")
     return token

@@ -68,6 +68,8 @@ class ServerSettings:
             raise ConfigError("sessions, session_idle_s and cache_mb must be positive")
         if not (0 < self.most_request_s < math.inf and 0 < self.most_session_s < math.inf):
             raise ConfigError("most_request_s and most_session_s must be positive and finite")
+        if self.dataset is not None and not self.dataset.is_dir():
+            raise ConfigError(f"dataset: {self.dataset} is no folder; name the output folder of a build")
 
     @property
     def most_body_bytes(self) -> int:

@@ -11,6 +11,8 @@ from contextlib import suppress
 import httpx
 import pytest
 
+from sandbox.server.settings import ServerSettings
+from schemas.errors import ConfigError
 from schemas.row import to_row
 from tests.builders import make_task
 from tests.sandbox.server.serving import running_server
@@ -153,10 +155,10 @@ def test_a_token_is_needed_except_for_health(address, row):
     base = address[0]
     for path in ("/judge", "/run_code"):
         answer = httpx.post(base + path, json={"row": row, "solution": RIGHT}, timeout=60)
-        assert answer.status_code == 401
+        assert (answer.status_code, answer.json()) == (401, {"detail": "a token is needed"})
         assert answer.headers["WWW-Authenticate"] == "Bearer"
     wrong = httpx.get(base + "/metrics", headers={"Authorization": "Bearer wrong"}, timeout=60)
-    assert wrong.status_code == 401
+    assert (wrong.status_code, wrong.json()) == (401, {"detail": "the token isn't the service's"})
     assert httpx.get(base + "/healthz", timeout=60).json() == {"status": "ok"}
     assert httpx.get(base + "/readyz", timeout=60).status_code == 200
 
@@ -188,6 +190,11 @@ def test_a_public_address_without_a_token_is_refused():
     done = subprocess.run(argv, env=env, capture_output=True, text=True, check=False, timeout=200)
     assert done.returncode == 2
     assert "no token is set" in done.stderr
+
+
+def test_a_dataset_that_is_not_there_is_refused_at_the_start(tmp_path):
+    with pytest.raises(ConfigError, match="nowhere is no folder; name the output folder of a build"):
+        ServerSettings(dataset=tmp_path / "nowhere")
 
 
 def test_a_full_queue_turns_requests_away_and_says_when_to_come_again(row):
