@@ -135,7 +135,10 @@ class TaskJudge(Closing):
 
     def _judge_patch(self, task: Proven, solution: str) -> TaskVerdict:
         if self._trees is None:
-            raise ConfigError("repository tasks need the dataset's folder, which holds their trees")
+            raise ConfigError(
+                "repository tasks need the dataset's folder, which holds their trees: --dataset, dataset= or the "
+                "variable TASKFOUNDRY_DATASET, set before the first reward"
+            )
         trees = self._trees
         verdict = try_twice(lambda: trees.judge_of(task).judge_patch(task, solution))
         detail = f"{verdict.reason} {verdict.detail}".strip()

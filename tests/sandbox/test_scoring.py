@@ -145,7 +145,10 @@ def test_trl_gets_one_reward_per_completion(row: Row) -> None:
 
 def test_a_repository_task_needs_the_folder_of_its_dataset(tmp_path: Path) -> None:
     task: Proven = make_proven(replace(make_candidate("t"), style=TaskStyle.REPOSITORY))
-    with Scorer(select_backend()) as made, pytest.raises(ConfigError, match="need the dataset's folder"):
+    with (
+        Scorer(select_backend()) as made,
+        pytest.raises(ConfigError, match=r"need the dataset's folder.*TASKFOUNDRY_DATASET"),
+    ):
         made.score_task(task, "```diff\n+x\n```")
 
 
