@@ -42,7 +42,10 @@ def check_bank(section: BankSource, base_dir: Path) -> None:
     Raises:
         ConfigError: unknown format, a benchmark without permission, or no file at the path.
     """
-    bank_format = BANKS.get(section.format)
+    try:
+        bank_format = BANKS.get(section.format)
+    except ConfigError as error:
+        raise ConfigError(f"source {section.name!r}: {error}") from error
     dataset = section.dataset.lower()
     named = next((name for name in BENCHMARK_DATASETS if name in dataset), "")
     split = dataset and section.dataset_split in bank_format.benchmark_splits

@@ -144,7 +144,7 @@ def test_dataset_ids_of_benchmarks_are_refused_without_any_network(tmp_path: Pat
 
 
 def test_mistakes_of_the_config_are_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"unknown bank format 'leetcod'\. Did you mean 'leetcode'"):
+    with pytest.raises(ConfigError, match=r"source 'b': unknown bank format 'leetcod'\. Did you mean 'leetcode'"):
         read_bank(bank(format="leetcod"), tmp_path)
     with pytest.raises(ConfigError, match=r"source 'b': path: no file at 'x\.jsonl'"):
         read_bank(bank(), tmp_path)
