@@ -37,3 +37,13 @@ def decode_record(record_type: type[T], text: str | bytes) -> T:
         return cast("T", _adapter(record_type).validate_json(text))
     except ValidationError as error:
         raise SchemaError(f"not a {record_type.__name__}: {error.errors()[0]}") from error
+
+
+def check_record(record: T) -> T:
+    """Return an equal record whose fields have been compared with their types, for one made of what strangers sent.
+
+    Raises:
+        SchemaError: a field is of another type.
+    """
+    plain = _adapter(type(record)).dump_python(record, mode="json", warnings=False)
+    return decode_record(type(record), canonical_json(plain))

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from sandbox.server.rows import check_parts
 from sandbox.server.settings import ServerSettings
-from schemas.codec import decode_record, encode_record
+from schemas.codec import check_record
 from schemas.errors import ConfigError, SchemaError
 from schemas.limits import SYSCALL_FILTERS, Limits
 from schemas.proven import Proven
@@ -30,7 +30,7 @@ def check_task(task: Proven, settings: ServerSettings) -> Proven:
         ConfigError: its limits are beyond the settings.
     """
     try:
-        checked = decode_record(Proven, encode_record(task))
+        checked = check_record(task)
     except (ValueError, TypeError, RecursionError) as error:
         raise SchemaError(f"the task isn't one of ours: {str(error)[:_WORDS]}") from error
     checker, failed = checked.candidate.checker, checked.evidence.baseline_failed
