@@ -119,7 +119,8 @@ def _sites_of(document: Document, operator: MutationOperator) -> Iterator[Site]:
 
 def _site(document: Document, operator: MutationOperator, edits: Edits) -> Site | None:
     start, end = edits[0].start, max(edit.end for edit in edits)
-    scope = document.scope(start, end)
+    # The removal of a line takes its end along, which lies behind the function when the line is its last.
+    scope = document.scope(start, start + len(document.utf8[start:end].rstrip(b"\r\n")))
     if not document.module_level and (scope is None or not scope.in_function):
         return None
     on_disk = document.to_source(edits)

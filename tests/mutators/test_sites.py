@@ -61,6 +61,13 @@ def test_a_nasty_file_has_the_same_sites_as_the_plain_one(corpus, plain):
         assert sorted(found) == sorted(expected), path
 
 
+@pytest.mark.parametrize("below", ["", "\n", "\n\n\ndef g(x):\n    return x\n", "\r\n"])
+def test_the_last_statement_of_a_function_can_be_removed(below):
+    source = b"def f(x):\n    x.sort()\n    x.append(1)" + below.encode()
+    sites = [site for site in enumerate_sites("a.py", source) if site.operator == "remove_call"]
+    assert [(site.scope, site.line) for site in sites] == [("f", 2), ("f", 3)]
+
+
 def test_line_ends_and_encodings_survive_around_a_change(corpus):
     for path in ("crlf.py", "bom_crlf.py", "latin_1_crlf.py"):
         for site in enumerate_sites(path, corpus[path]):
