@@ -14,7 +14,7 @@ and takes some minutes; ``--long`` gives each part its own number of rounds. ``-
 """
 
 import argparse
-import runpy
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -37,14 +37,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--only", nargs="+", choices=SHORT, default=SHORT)
     options = parser.parse_args()
-    sys.path[0] = str(HERE.parent)  # this file's own name would hide the package that it measures
     for name in options.only:
         words = LONG.get(name, ()) if options.long else SHORT[name]
         rounds = ("--rounds", str(options.rounds)) if options.rounds else ()
         print(f"\n{name} {' '.join((*words, *rounds))}\n", flush=True)
         begin = time.monotonic()
-        sys.argv = [name, *words, *rounds]
-        runpy.run_module(f"benchmarks.{name}", run_name="__main__")
+        command = [sys.executable, "-m", f"benchmarks.{name}", *words, *rounds]
+        subprocess.run(command, cwd=HERE.parent, check=True)
         print(f"\n{name}: {time.monotonic() - begin:.0f} s", flush=True)
 
 
