@@ -44,6 +44,8 @@ SANDBOXFUSION_NAMES = {
 """Our languages by the names that requests use."""
 _DEFAULT_MEMORY_MB = 1024
 _OUTPUT_MB = 10
+_WALL_GRACE_S = 5.0
+"""Seconds of the wall clock beyond ``run_timeout``, at least: a busy service makes no program late. Clients wait 10."""
 _FETCH_BYTES = 16 * 2**20
 _NAME_BYTES, _PART_BYTES = 1024, 255
 _OVER = {State.TLE_CPU, State.TLE_WALL}
@@ -185,7 +187,7 @@ class CodeRunner:
         return replace(
             Limits(),
             cpu_s=seconds,
-            wall_s=seconds * 2,
+            wall_s=max(seconds * 2, seconds + _WALL_GRACE_S),
             memory_mb=min(max(memory, 64), self._settings.most_memory_mb),
             stdin_mb=self._settings.most_body_mb,
             stdout_mb=_OUTPUT_MB,
