@@ -239,7 +239,7 @@ BEHAVIOURS = (
     _call(
         "secret_file",
         "path: str -> str",
-        [(("/etc/shadow",), "refused"), (("/root/.bashrc",), "refused")],
+        [(("/etc/shadow",), "refused"), (("/var/lib/dpkg/status",), "refused")],
         "tries to read the file: its text, or the text refused",
     ),
     _call(

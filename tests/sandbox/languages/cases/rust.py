@@ -62,7 +62,7 @@ CASES = Cases(
         ("fn f(n: i64) -> i64 { n }\n#[cfg(any())]", "could not find `taskfoundry_glue`"),
         ("fn f(n: i64) -> i64 { n }\npub mod taskfoundry_glue {}", "defined multiple times"),
         ("static S: &str = include_str!(\"/etc/shadow\");\nfn f(n: i64) -> i64 { n }", "/etc/shadow"),
-        ("include!(\"/root/.bashrc\");\nfn f(n: i64) -> i64 { n }", "/root/.bashrc"),
+        ("include!(\"/var/lib/dpkg/status\");\nfn f(n: i64) -> i64 { n }", "/var/lib/dpkg/status"),
         ("std::arch::global_asm!(\".incbin \\\"/etc/shadow\\\"\");\nfn f(n: i64) -> i64 { n }", "/etc/shadow"),
         ("#[path = \"/etc/shadow\"]\nmod x;\nfn f(n: i64) -> i64 { n }", "/etc/shadow"),
         ("fn f(n: i64) -> i64 { n }\x00", "unknown start of token"),
